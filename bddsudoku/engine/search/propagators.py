@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
 from math import factorial
+from operator import or_
 
 import numpy as np
 
@@ -138,6 +139,24 @@ class Propagators:
             break
         else:
             self.houses.append((mine, {bit: mine}))
+
+    def add_crowded_houses(self, groups: Iterable[Members]) -> None:
+        """Add that each value occurs in cells that differ and have only as many values as cells.
+
+        Args:
+            groups: sets of variables of which at most one is true.
+        """
+        by_cells: defaultdict[int, dict[int, Members]] = defaultdict(dict)
+        for group in groups:
+            if len(group) > 2:
+                cells, values = zip(*self.cells_and_values(group), strict=True)
+                if len({*values}) == 1 and len({*cells}) == len(cells):
+                    by_cells[sum(map(self.cell_bit.__getitem__, cells))][values[0]] = group
+        for whole, of in by_cells.items():
+            possible = reduce(or_, (self.domain[c] for c in bit_numbers(whole)))
+            if len(of) == whole.bit_count() and possible == sum(1 << k for k in of):
+                for group in of.values():
+                    self.add_exactly_one(group)
 
     def exclude_in_houses(self) -> None:
         """Exclude equal values in the cells of each house; call this after adding all houses."""
