@@ -13,7 +13,7 @@ from test_every_constraint import any_model
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
-from bddsudoku.engine.protocol import find_engine
+from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.arrays import TOP
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
@@ -29,6 +29,7 @@ from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
+from bddsudoku.solver import solve
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -153,6 +154,54 @@ def test_cells_and_houses_of_a_board() -> None:
     assert not len(tables.peer)
     assert tables.sets.family.tolist() == [63 << k for k in range(4)]
     assert not len(tables.choices.cell)
+
+
+def test_as_many_values_as_cells_are_a_house() -> None:
+    """Three cells that differ and have three values: each value occurs, though it need not."""
+
+    def house(values: int) -> Model:
+        variables = tuple(Variable(f"x{v}", v) for v in range(3 * values))
+        cells = [
+            OneHot("cell", f"{c}", tuple(range(c * values, c * values + values))) for c in (0, 1, 2)
+        ]
+        digits = [
+            OneHot("digit", f"{d}", tuple(range(d, 3 * values, values)), at_most=True)
+            for d in range(values)
+        ]
+        return Model(variables, (*cells, *digits))
+
+    for values, houses in ((3, 1), (4, 0)):
+        model = house(values)
+        problem = translate_model(len(model.variables), model.constraints)
+        assert len(problem.tables.houses.at) - 1 == houses
+        assert SearchEngine().count(model, Context()) == len(by_enumeration(model))
+
+
+def test_boards_that_share_houses_share_nothing_else() -> None:
+    """Rules of one puzzle leave no trace in what is kept of its board."""
+    rows = ("123456789", "456789123", "789123456")
+    solved = "".join(row[k:] + row[:k] for k in range(3) for row in rows)
+    hints = {cell: int(digit) for cell, digit in enumerate(solved) if cell > 26}
+    plain = Puzzle([0] * 81).with_hints(hints)
+    grids = [*solve(plain)]
+    wanted = SearchEngine().count(allocate(plain), Context())
+    assert wanted == len(grids) > 1
+    for line in (
+        "lookandsay 1 1 r1c1 r1c2 r5c5",
+        "cage 9 r1c1 r2c2",
+        "antiknight",
+        "thermo r1c1 r1c2 r1c3",
+    ):
+        other = plain.with_rule(rule_from_line(line))
+        expected = sum(other.with_hints(dict(enumerate(g.cells))).is_solution for g in grids)
+        assert SearchEngine().count(allocate(other), Context()) == expected
+        assert SearchEngine().count(allocate(plain), Context()) == wanted
+
+
+def test_large_boards_are_searched_and_small_ones_covered() -> None:
+    for size, name in ((8, "dlx"), (16, "search")):
+        puzzle = Puzzle([0] * size**2, Layout.of_size(size))
+        assert choose_listing_engine(allocate(puzzle)).name == name
 
 
 @pytest.mark.parametrize("size", [9, 16])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pickle
 import random
-from itertools import product
+from itertools import pairwise, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,3 +148,29 @@ def test_a_check_is_called_once_a_layer() -> None:
     calls = []
     weighted_sum_mdd([[0, 1]] * 7, 2, 3, WidthLimit(check=calls.append))
     assert len(calls) == 7
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 3))
+def test_any_tables_are_reduced(seed: int, length: int, choices: int) -> None:
+    """Tables with dead, equal and unreachable states."""
+    rng = random.Random(seed)
+    widths = [rng.randint(1, 5) for _ in range(length + 1)]
+    tables = [
+        np.array(
+            [[rng.randrange(-1, below) for _ in range(choices)] for _ in range(width)], np.int32
+        )
+        for width, below in pairwise(widths)
+    ]
+    accepting = np.array([rng.random() < 0.6 for _ in range(widths[-1])])
+    wanted = set()
+    for word in product(range(choices), repeat=length):
+        state = 0
+        for table, x in zip(tables, word, strict=True):
+            state = int(table[state, x]) if state >= 0 else -1
+        if state >= 0 and accepting[state]:
+            wanted.add(word)
+    mdd = reduce_mdd(tables, accepting)
+    assert language(mdd) == wanted
+    if wanted:
+        assert list(mdd.widths[:-1]) == residuals(mdd)
+        assert reduce_mdd(mdd.tables) == mdd

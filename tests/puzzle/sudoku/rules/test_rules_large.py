@@ -86,3 +86,32 @@ def test_every_rank_on_a_large_board(seed: int) -> None:
     hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
     puzzle = EMPTY.with_hints(hints).with_rule(*given)
     assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
+
+
+@pytest.mark.parametrize("digits", [(2, 5, 9), (1, 3, 6, 8), (1, 2, 4, 5, 6, 7, 8, 9)])
+def test_counting_circles_on_a_large_board(digits: tuple[int, ...]) -> None:
+    """Few circles and many, whose digits add up to the number of circles."""
+    rng = random.Random(str(digits))
+    for grid in rng.sample(GRIDS, 3):
+        circles = []
+        for d in digits:
+            circles += rng.sample([cell for cell in range(81) if grid[cell] == d], d)
+        places = " ".join(f"r{cell // 9 + 1}c{cell % 9 + 1}" for cell in circles)
+        hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
+        puzzle = EMPTY.with_hints(hints).with_rule(*rules(f"countingcircles {places}"))
+        assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
+
+
+def test_all_pairs_of_a_relation_are_a_set() -> None:
+    """Pairs that are neither equal nor consecutive are a Nabner line; pairs in order are not."""
+    cells = "r1c1 r1c4 r2c2 r5c5"
+    nabner, pairs = rules(f"nabner {cells}", f'pair "abs(a - b) > 1" {cells} all')
+    hints = {cell: digit for cell, digit in enumerate(GRIDS[0].cells) if cell % 3}
+    for grid in GRIDS:
+        assert constraints_hold(pairs, grid) == pairs.holds(grid) == nabner.holds(grid)
+    assert len(pairs.constraints(NINE)) == 1
+    assert count(EMPTY.with_hints(hints).with_rule(pairs), "search") == count(
+        EMPTY.with_hints(hints).with_rule(nabner), "search"
+    )
+    (ordered,) = rules(f'pair "a < b" {cells} all')
+    assert len(ordered.constraints(NINE)) > 1
