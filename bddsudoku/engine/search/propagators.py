@@ -54,6 +54,10 @@ _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
 
+House = tuple[int, dict[int, int]]
+"""The bit set of some cells; for each of certain values, by its bit, those that may have it."""
+
+
 class Propagators:
     """The constraints of a problem, grouped by the kind of their propagators.
 
@@ -78,8 +82,7 @@ class Propagators:
         """For each cell the bit set of cells that never have the same value; not in ``peers``."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
-        self.houses: list[tuple[int, dict[int, int]]] = []
-        """The set of cells of a house; for each of its values those that may take it."""
+        self.houses: list[House] = []
         self.choices: list[tuple[list[tuple[int, int]], bool]] = []
         self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.sums: list[Sum] = []
@@ -118,16 +121,22 @@ class Propagators:
 
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
-        places = self.cells_and_values(members)
-        cells, values = zip(*places, strict=True)
+        if not self._add_to_house(self.houses, members):
+            self.choices.append((self.cells_and_values(members), True))
+            self.add_at_most_one(members)
+
+    def _add_to_house(self, houses: list[House], members: Members) -> bool:
+        """Add a value's places to a house, or as a new one; False if they are no cells of a value.
+
+        The other values of that house must have no places in cells that are new there.
+        """
+        cells, values = zip(*self.cells_and_values(members), strict=True)
         bit = 1 << values[0]
         mine = sum(map(self.cell_bit.__getitem__, cells))
         if len({*values}) > 1 or mine.bit_count() < len(cells):
-            self.choices.append((places, True))
-            self.add_at_most_one(members)
-            return
-        for i in reversed(range(len(self.houses))):
-            whole, of = self.houses[i]
+            return False
+        for i in reversed(range(len(houses))):
+            whole, of = houses[i]
             if bit in of or not whole & mine or self.holding[bit] & whole & ~mine:
                 continue
             if mine & ~whole and any(
@@ -135,28 +144,26 @@ class Propagators:
             ):
                 continue
             of[bit] = mine
-            self.houses[i] = (whole | mine, of)
+            houses[i] = (whole | mine, of)
             break
         else:
-            self.houses.append((mine, {bit: mine}))
+            houses.append((mine, {bit: mine}))
+        return True
 
     def add_crowded_houses(self, groups: Iterable[Members]) -> None:
-        """Add that each value occurs in cells that differ and have only as many values as cells.
+        """Add the houses whose cells differ and have only as many values as there are cells.
 
         Args:
             groups: sets of variables of which at most one is true.
         """
-        by_cells: defaultdict[int, dict[int, Members]] = defaultdict(dict)
+        houses: list[House] = []
         for group in groups:
             if len(group) > 2:
-                cells, values = zip(*self.cells_and_values(group), strict=True)
-                if len({*values}) == 1 and len({*cells}) == len(cells):
-                    by_cells[sum(map(self.cell_bit.__getitem__, cells))][values[0]] = group
-        for whole, of in by_cells.items():
+                self._add_to_house(houses, group)
+        for whole, of in houses:
             possible = reduce(or_, (self.domain[c] for c in bit_numbers(whole)))
-            if len(of) == whole.bit_count() and possible == sum(1 << k for k in of):
-                for group in of.values():
-                    self.add_exactly_one(group)
+            if len(of) == whole.bit_count() and possible == sum(of):
+                self.houses.append((whole, of))
 
     def exclude_in_houses(self) -> None:
         """Exclude equal values in the cells of each house; call this after adding all houses."""
