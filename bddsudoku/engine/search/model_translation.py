@@ -87,11 +87,9 @@ def translate_model(
     possible = True
     items: list[Members] = []
     groups: list[Members] = []
-    touched: set[int] = set()
     others: list[Constraint] = []
     false = {v for c in constraints if isinstance(c, OneHot) and c.total <= 0 for v in c.variables}
     for c in constraints:
-        touched.update(c.variables)
         if not isinstance(c, OneHot):
             others.append(c)
         elif c.total > 1:
@@ -103,13 +101,14 @@ def translate_model(
             if not c.at_most:
                 items.append(members)
                 possible &= bool(members)
-            elif len(members) > 1:
+            elif members:
                 groups.append(members)
+    others = restrict_together(others, dict.fromkeys(false, False)) if false else others
+    touched = {v for members in (*items, *groups) for v in members}
+    touched.update(v for c in others for v in c.variables)
     if len(touched) > MAX_CANDIDATES:
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
-    free = tuple(v for v in range(variables) if v not in touched)
-    touched -= false
-    others = restrict_together(others, dict.fromkeys(false, False)) if false else others
+    free = tuple(v for v in range(variables) if v not in touched and v not in false)
     order: range | tuple[int, ...] = range(variables)
     if seed is not None:
         order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
@@ -133,7 +132,7 @@ def translate_model(
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _translate_one_hots(
     chosen: frozenset[ChosenCell],
     items: tuple[Members, ...],
