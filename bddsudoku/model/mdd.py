@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
-_MAX_BYTES = 12
-"""Peak bytes per table entry: minimisation, and the layout for an engine, hold three copies."""
+_MAX_BYTES = 16
+"""Peak bytes per table entry: minimisation holds up to four copies."""
 _SPARSE = 16
 """Average distance of states up to which a bitmap ranks them; beyond, they are sorted."""
 OBJECT = 150

@@ -8,7 +8,8 @@ from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, Flags
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_ROOT_SHIFT = np.uint64(29)
+_SHIFT = np.uint64(29)
+"""The hash function of rows multiplies and mixes."""
 
 
 def reduce_layers(entries: I32, rows: I64, choices: I64, accepting: Flags) -> list[I32] | None:
@@ -75,7 +76,7 @@ def _reduce(
                 entries[new + k] = to
                 alive |= to >= 0
                 code = (code ^ np.uint64(to + 1)) * _MULTIPLIER
-                code ^= code >> _ROOT_SHIFT
+                code ^= code >> _SHIFT
             merged[state] = -1
             if not alive:
                 continue

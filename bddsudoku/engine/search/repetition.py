@@ -22,7 +22,8 @@ from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.mdd import Mdd, empty_mdd
 from bddsudoku.model.mdd_reduction import reduce_layers
 
-SHIFT, HIGH, MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
+_SHIFT, _HIGH, _MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
+"""The hash function of a state and a set multiplies, and takes the high bits."""
 
 MAX_DIFFERENT_VALUES = 16
 """Most values of a cell for which the set of values taken is part of a state."""
@@ -185,8 +186,8 @@ def _multiply_by_all_different(
                     end += 1
                     continue
                 after = taken | bit if level < last else np.int32(0)
-                code = (np.uint64(to) << SHIFT ^ np.uint64(after)) * MULTIPLIER
-                slot = np.int64(code >> HIGH) & mask
+                code = (np.uint64(to) << _SHIFT ^ np.uint64(after)) * _MULTIPLIER
+                slot = np.int64(code >> _HIGH) & mask
                 while slots[slot] >= 0:
                     other = slots[slot]
                     if below[0, other] == to and below[1, other] == after:

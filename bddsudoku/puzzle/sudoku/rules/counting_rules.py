@@ -47,7 +47,7 @@ def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _
     return missing[:at] + missing[at + 1 :]
 
 
-def _are_ndigits_read(missing: _Multiset, capped: _Multiset) -> bool:
+def _are_all_digits_read(missing: _Multiset, capped: _Multiset) -> bool:
     """Whether every required digit was read as often as required."""
     return not missing
 
@@ -82,7 +82,7 @@ class _RequiredDigits(CellRule):
                 required,
                 _step_missing_digits,
                 capped,
-                accepts=_are_ndigits_read,
+                accepts=_are_all_digits_read,
                 commutative=True,
             )
         ]
