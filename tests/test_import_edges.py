@@ -102,6 +102,7 @@ IN_FUNCTIONS = {
     "engine.protocol",
     "explore.embedded",
     "explore.server",
+    "model.mdd",
     "puzzle.sudoku.grid",
     "puzzle.sudoku.rules.regex_and_formula_rules",
     "puzzle.sudoku.text.multi_line_forms",

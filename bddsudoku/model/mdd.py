@@ -180,6 +180,7 @@ def reduce_mdd(tables: Sequence[Table], accepting: Flags | None = None) -> Mdd:
 
     Cost: linear in the tables' entries.
     """
+    # Here, so that puzzles can be read and drawn without numba.
     from bddsudoku.model.mdd_reduction import reduce_layers
 
     if accepting is None:
