@@ -15,11 +15,11 @@ from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.arrays import TOP
+from bddsudoku.engine.search.automaton_symbols import accepted_symbol_sets
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import translate_model
-from bddsudoku.engine.search.propagators import _accepted_symbol_sets
 from bddsudoku.engine.search.sets import make_set_tables, propagate_set
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
@@ -130,7 +130,7 @@ def test_lines_whose_words_are_sets(line: str, sets: int) -> None:
             family = {sum(1 << s - 1 for s in word) for word in words}
             assert all(len({*word}) == len(word) for word in words)
             assert len(family) == sets
-            assert _accepted_symbol_sets(c.mdd) == tuple(sorted(family))
+            assert accepted_symbol_sets(c.mdd) == tuple(sorted(family))
 
 
 def test_an_automaton_with_equal_symbols_is_no_set() -> None:
@@ -138,7 +138,7 @@ def test_an_automaton_with_equal_symbols_is_no_set() -> None:
     step, accepts = (lambda total, s: total + s), (lambda total: total == 6)
     c = Automaton.from_step("sum", "", groups, 0, step, accepts, commutative=True)
     assert (2, 2, 2) in accepted_words(c)
-    assert _accepted_symbol_sets(c.mdd) is None
+    assert accepted_symbol_sets(c.mdd) is None
 
 
 def test_cells_and_houses_of_a_board() -> None:

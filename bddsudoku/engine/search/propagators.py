@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import combinations
-from math import factorial
 from operator import or_
 
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
+from bddsudoku.engine.search.automaton_symbols import (
+    accepted_symbol_sets,
+    completing_value_sets,
+    symbols_never_repeated,
+)
 from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
     Cells,
@@ -36,7 +40,6 @@ from bddsudoku.model.expression import (
     Operation,
     as_linear,
 )
-from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
@@ -46,8 +49,6 @@ _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
 _MAX_SEEING = 1 << 11
 """Most cells of a problem for which bit sets of cells are held for each cell."""
-_MAX_SETS = 1 << 10
-"""Most sets of values of a set constraint."""
 _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
@@ -389,7 +390,7 @@ class Propagators:
             return
         symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
         levels = tuple(tuple(symbol[v] for v in level) for level in compiled.levels)
-        for s, exactly in _symbols_never_repeated(compiled.mdd, levels):
+        for s, exactly in symbols_never_repeated(compiled.mdd, levels):
             members = tuple(v for v in automaton.variables if symbol[v] == s)
             if len(members) > 1:
                 self.add_at_most_one(members)
@@ -528,7 +529,7 @@ class Propagators:
 
     def _add_set_constraint(self, automaton: Automaton) -> bool:
         """Add an automaton as a set constraint; False if it cannot be expressed as one."""
-        if _accepted_symbol_sets(automaton.mdd) is None:
+        if accepted_symbol_sets(automaton.mdd) is None:
             return False
         cells: list[int] = []
         value_of: dict[int, int] = {}
@@ -552,7 +553,7 @@ class Propagators:
             return False
         if not cells:
             return False
-        sets, total = _completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
+        sets, total = completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
         self.possible &= bool(sets)
         self._exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
         if len(cells) == 1:
@@ -569,84 +570,3 @@ class Propagators:
         if total is not None:
             self._note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
-
-
-@lru_cache(maxsize=1024)
-def _accepted_symbol_sets(mdd: Mdd) -> tuple[int, ...] | None:
-    """The symbol sets whose permutations are the words of an MDD; None if there are no such sets.
-
-    Args:
-        mdd: an MDD whose acceptance does not depend on the order of the symbols.
-    """
-    if mdd.is_empty or not 1 <= mdd.length <= 12:
-        return None
-    symbols = max(mdd.choices)
-    words = np.ones(1, dtype=object)
-    for table in reversed(mdd.tables):
-        padded = np.append(words, 0)
-        words = padded[table].sum(axis=1)
-    layer: dict[tuple[int, int], None] = {(0, 0): None}
-    # Words with ascending symbols: state, set of symbols.
-    for table in mdd.tables:
-        below: dict[tuple[int, int], None] = {}
-        for state, used in layer:
-            for s in range(used.bit_length(), symbols - 1):
-                after = int(table[state, s + 1])
-                if after >= 0:
-                    below[after, used | 1 << s] = None
-        layer = below
-        if len(layer) > _MAX_SETS:
-            return None
-    family = tuple(sorted({used for _, used in layer}))
-    return family if int(words[0]) == factorial(mdd.length) * len(family) else None
-
-
-@lru_cache(maxsize=1024)
-def _completing_value_sets(
-    mdd: Mdd, known: int, value_of: tuple[tuple[int, int], ...]
-) -> tuple[tuple[int, ...], int | None]:
-    """Return the sets of values of other cells that complete known symbols to an accepted word.
-
-    Args:
-        mdd: an MDD with such sets.
-        known: the bit set of the known symbols.
-        value_of: the possible symbols of the other cells, each with its value.
-
-    Returns:
-        The sets, and the sum of the symbols of each if that is the same for all.
-    """
-    sets: list[int] = []
-    totals: set[int] = set()
-    possible = sum(1 << s for s, _ in value_of)
-    for symbols in _accepted_symbol_sets(mdd) or ():
-        if not known & ~symbols and not symbols & ~known & ~possible:
-            chosen = [(s, k) for s, k in value_of if symbols >> s & 1 and not known >> s & 1]
-            sets.append(sum(1 << k for _, k in chosen))
-            totals.add(sum(s for s, _ in chosen))
-    return tuple(sets), totals.pop() if len(totals) == 1 else None
-
-
-@lru_cache(maxsize=256)
-def _symbols_never_repeated(
-    mdd: Mdd, levels: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[int, bool], ...]:
-    """Return the symbols that no accepted word has twice, each with whether every word has it.
-
-    Args:
-        mdd: an MDD that accepts some word.
-        levels: the symbol of each choice but 0, level by level.
-    """
-    symbols = 1 + max((s for level in levels for s in level), default=-1)
-    # The least and greatest number of each symbol on a path to each state.
-    least = most = np.zeros((1, symbols), dtype=np.int32)
-    for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, symbols), len(levels) + 1, dtype=np.int32)
-        high = np.full((width, symbols), -1, dtype=np.int32)
-        step = np.zeros((table.shape[1], symbols), dtype=np.int32)
-        step[np.arange(1, len(level) + 1), level] = 1
-        state, choice = np.nonzero(table >= 0)
-        target = table[state, choice]
-        np.minimum.at(low, target, least[state] + step[choice])
-        np.maximum.at(high, target, most[state] + step[choice])
-        least, most = low, high
-    return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
