@@ -215,16 +215,22 @@ def test_subroutines_are_private_to_their_kernel() -> None:
             length = 0
         return best
 
-    @kernel
-    def runs(numbers):  # type: ignore[no-untyped-def]
+    @subroutine
+    def runs_below(numbers):  # type: ignore[no-untyped-def]
         total = 0
         for bound in (2, 5, 7):
             total += longest_run(numbers, numbers, bound)
         return total + 100 * longest_run(numbers, numbers, total)
 
+    @kernel
+    def runs(numbers):  # type: ignore[no-untyped-def]
+        return runs_below(numbers)
+
     assert runs(np.array([1, 6, 2, 3, 9])) == 1 + 2 + 4 + 100 * 4
     (code,) = cast("Any", runs).inspect_llvm().values()
-    private = re.search(r"define internal .*longest_run[^(]*\((.*)\)", code)
+    private = re.search(r"define private .*longest_run[^(]*\((.*)\)", code)
     assert private is not None
     assert private[1].count("%") <= 4  # where the numbers are, how many, and the bound
     assert "linkonce_odr" not in code
+    # A copy of a subroutine for Python calls whole functions, not those of the kernel.
+    assert runs_below(np.array([1, 6, 2, 3, 9])) == 1 + 2 + 4 + 100 * 4

@@ -99,7 +99,8 @@ class _KernelLibrary(JITCodeLibrary):
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
             if function.linkage == binding.Linkage.linkonce_odr and not function.is_declaration:
-                function.linkage = "internal"
+                # Not internal: the linker would take such a symbol for a weak one of its name.
+                function.linkage = "private"
         super()._optimize_final_module()  # type: ignore[no-untyped-call]
 
 
