@@ -152,7 +152,7 @@ def _translate_one_hots(
     p = Propagators(Cells(chosen, (*names, *groups), order))
     for item in names:
         p.add_exactly_one(item)
-    p.add_crowded_houses(groups)
+    p.add_hall_sets(groups)
     p.exclude_in_houses()
     for group in groups:
         p.add_at_most_one(group)

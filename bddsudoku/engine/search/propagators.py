@@ -151,8 +151,8 @@ class Propagators:
             houses.append((mine, {bit: mine}))
         return True
 
-    def add_crowded_houses(self, groups: Iterable[Members]) -> None:
-        """Add the houses whose cells differ and have only as many values as there are cells.
+    def add_hall_sets(self, groups: Iterable[Members]) -> None:
+        """Add as houses the Hall sets: cells that differ and have only as many values as cells.
 
         Args:
             groups: sets of variables of which at most one is true.
