@@ -310,14 +310,14 @@ def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
         return mdd
     if mdd.is_empty:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
-    # After removed levels, where each state of the layer before them leads; -1 when it is dead.
-    leads: Table | None = None
+    # The old number of every reached state of the layer; -1 when it is dead.
+    reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for table, stay in zip(mdd.tables, kept_choices, strict=True):
-        if leads is not None:
-            dead = np.full((1, table.shape[1]), -1, dtype=np.int32)
-            table = np.append(table, dead, axis=0)[leads]
-        leads = table[:, stay] if isinstance(stay, int) else None
-        if not isinstance(stay, int):
-            tables.append(table[:, list(stay)])
-    return reduce_mdd(tables, None if leads is None else leads >= 0)
+        rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
+        if isinstance(stay, int):
+            reached = rows[reached, stay].astype(np.int64)
+        else:
+            reached, left = replace_states_by_ranks(rows[reached][:, list(stay)])
+            tables.append(left)
+    return reduce_mdd(tables, reached >= 0)
