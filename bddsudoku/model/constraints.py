@@ -461,7 +461,15 @@ def restrict_together(
 ) -> list[Constraint]:
     """Restrict constraints by known values, then renumber them if there are new ``positions``.
 
-    Formulas often share most of their subexpressions, which are visited once for all.
+    Args:
+        constraints: of any kind.
+        known: values of some variables, by position.
+        positions: for every variable that is not known its new position; None to keep all.
+
+    Returns:
+        What is left of each constraint, in their order; the same object where nothing changes.
+
+    Cost: formulas often share most of their subexpressions, which are visited once for all.
     """
     replaced: dict[int, bool | Expression] = {**known}
     formulas = [c.expression for c in constraints if isinstance(c, Formula)]
