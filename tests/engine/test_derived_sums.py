@@ -60,13 +60,48 @@ def test_innie_and_outie() -> None:
     innie = derive_sums(row, [equation(range(4)), equation(range(4, 8))])
     assert innie == [(1 << 8, 0, GRID[8])]
     outie = derive_sums(row, [equation(range(4)), equation([*range(4, 9), 17])])
-    assert outie == [(0, 1 << 17, -GRID[17])]
+    assert outie == [(1 << 17, 0, GRID[17])]
 
 
 def test_overlapping_sums_are_not_both_subtracted() -> None:
     row = [equation(HOUSES[0])]
     derived = derive_sums(row, [equation(range(5)), equation(range(4, 9))])
     assert derived == [(sum(1 << c for c in range(5, 9)), 0, sum(GRID[5:9]))]
+
+
+DIAGONALS = [[c for c in range(81) if c % 9 - c // 9 == k] for k in range(-2, 3)]
+"""Five parallel diagonals; they cover three blocks, and twelve cells outside of these."""
+
+
+@pytest.mark.parametrize("middle_is_a_house", [False, True])
+def test_long_sums_that_cover_houses_leave_the_rest(middle_is_a_house: bool) -> None:
+    blocks = {c for c in range(81) if c // 27 == c % 9 // 3}
+    rest = [c for diagonal in DIAGONALS for c in diagonal if c not in blocks]
+    digits = [GRID[c] for c in rest]
+    rank = sorted(range(1, 10), key=digits.count)  # what is frequent there becomes great
+    lines = [(equation(d)[0], d) for d in DIAGONALS]
+    sums = [(cells, sum(1 + rank.index(GRID[c]) for c in d)) for cells, d in lines]
+    houses = [equation(house) for house in HOUSES]
+    if middle_is_a_house:
+        houses.append(sums.pop(2))
+    total = sum(1 + rank.index(digit) for digit in digits)
+    derived = derive_sums(houses, sums)
+    assert (sum(1 << c for c in rest), 0, total) in derived
+    # With the digits as they are, the total is near the middle, and of no use.
+    assert not derive_sums([equation(h) for h in HOUSES], [equation(d) for d in DIAGONALS])
+
+
+def test_sums_of_little_killers_are_combined() -> None:
+    """Any four totals can be reached, but not all: 22 is too little for the twelve other cells."""
+    clues = ["26 dr r2c0", "32 dr r1c0", "42 dr r0c0", "32 dr r0c1", "25 dr r0c2"]
+    for left_out in (*clues, None):
+        lines = [f"littlekiller {clue}" for clue in clues if clue != left_out]
+        model = forward_check(allocate(Puzzle.parse("\n".join(["." * 81, *lines]))))
+        search = ConstraintSearch(model, UNLIMITED)
+        while not search.done and not search.found_count:
+            search.advance(1)
+        assert search.found_count == (left_out is not None)
+    assert (search.done, search.nodes) == (True, 0)
 
 
 def test_cages_over_two_rows_leave_one_cell() -> None:

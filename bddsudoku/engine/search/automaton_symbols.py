@@ -73,26 +73,35 @@ def completing_value_sets(
 
 
 @lru_cache(maxsize=256)
-def symbols_never_repeated(
+def symbol_numbers(
     mdd: Mdd, levels: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[int, bool], ...]:
-    """Return the symbols that no accepted word has twice, each with whether every word has it.
+) -> tuple[tuple[tuple[int, bool], ...], int | None]:
+    """Return what all accepted words have in common: how often symbols occur, and their sum.
 
     Args:
         mdd: an MDD that accepts some word.
         levels: the symbol of each choice but 0, level by level.
+
+    Returns:
+        The symbols that no word has twice, each with whether every word has it; and the sum of a
+        word's symbols if that is the same for all.
     """
     symbols = 1 + max((s for level in levels for s in level), default=-1)
-    # The least and greatest number of each symbol on a path to each state.
-    least = most = np.zeros((1, symbols), dtype=np.int32)
+    # The least and greatest number of each symbol, and sum of symbols, on a path to each state.
+    least = most = np.zeros((1, symbols + 1), dtype=np.int32)
     for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, symbols), len(levels) + 1, dtype=np.int32)
-        high = np.full((width, symbols), -1, dtype=np.int32)
-        step = np.zeros((table.shape[1], symbols), dtype=np.int32)
+        low = np.full((width, symbols + 1), np.iinfo(np.int32).max, dtype=np.int32)
+        high = np.full((width, symbols + 1), -1, dtype=np.int32)
+        step = np.zeros((table.shape[1], symbols + 1), dtype=np.int32)
         step[np.arange(1, len(level) + 1), level] = 1
+        step[1:, symbols] = level
         state, choice = np.nonzero(table >= 0)
         target = table[state, choice]
         np.minimum.at(low, target, least[state] + step[choice])
         np.maximum.at(high, target, most[state] + step[choice])
         least, most = low, high
-    return tuple((s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0] == 1).tolist())
+    lone = tuple(
+        (s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0, :symbols] == 1).tolist()
+    )
+    total = int(least[0, symbols])
+    return lone, total if most[0, symbols] == total else None

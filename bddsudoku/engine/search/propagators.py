@@ -21,7 +21,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
-    symbols_never_repeated,
+    symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
@@ -278,7 +278,7 @@ class Propagators:
         elif made.levels and not made.mdd.is_full:
             self._add_mdd([cells[place] for place in made.places], made)
             if isinstance(constraint, Automaton):
-                self._add_implied_one_hots(constraint, made)
+                self._add_implied_constraints(constraint, cells, made, exact)
 
     def _add_counted_inequalities(self, formula: Formula) -> bool:
         """Add a formula that counts how many linear inequalities hold; False for any other formula.
@@ -381,21 +381,33 @@ class Propagators:
             self.mdds[i] = without_repetitions(one, differ)
             self.possible &= not self.mdds[i].mdd.is_empty
 
-    def _add_implied_one_hots(self, automaton: Automaton, compiled: ConstraintMdd) -> None:
-        """Add the at-most-one and exactly-one constraints on symbols that an automaton implies.
+    def _add_implied_constraints(
+        self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
+    ) -> None:
+        """Add the one-hot constraints that an automaton implies, and record the sum of its symbols.
 
-        A look-and-say cage with "one 5" has exactly one 5.
+        A look-and-say cage with "one 5" has exactly one 5. A little killer has a sum.
+
+        Args:
+            automaton: the constraint.
+            cells: the cell of each level.
+            compiled: its MDD, with the same levels.
+            exact: numbers of the levels of which exactly one variable is true.
         """
         if sum(table.size for table in compiled.mdd.tables) > _MAX_SCANNED:
             return
         symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
         levels = tuple(tuple(symbol[v] for v in level) for level in compiled.levels)
-        for s, exactly in symbols_never_repeated(compiled.mdd, levels):
+        lone, total = symbol_numbers(compiled.mdd, levels)
+        for s, exactly in lone:
             members = tuple(v for v in automaton.variables if symbol[v] == s)
             if len(members) > 1:
                 self.add_at_most_one(members)
                 if exactly:
                     self.add_exactly_one(members)
+        if total is not None and len({*cells}) == len(cells) == len(exact) == len(levels):
+            values = [{symbol[v]: self.cells.place[v][1] for v in of} for of in compiled.levels]
+            self._note_linear(cells, values, total)
 
     def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
         """Restrict a relation: ``rows`` has, for each value of cell a, the allowed values of b."""
