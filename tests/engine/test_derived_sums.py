@@ -9,9 +9,9 @@ from oracles import houses
 
 from bddsudoku import Problem, Puzzle, count
 from bddsudoku.context import UNLIMITED
+from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
-from bddsudoku.engine.search.propagators import bit_numbers
 from bddsudoku.model.propagation import forward_check
 from bddsudoku.puzzle.sudoku import Layout, allocate
 

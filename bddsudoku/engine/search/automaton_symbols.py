@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,35 +74,54 @@ def completing_value_sets(
 
 
 @lru_cache(maxsize=256)
+def interchangeable_symbols(mdd: Mdd) -> tuple[int, ...]:
+    """Return for each symbol the least that may replace it, and be replaced by it, in any word."""
+    wide = max(mdd.choices, default=1)
+    columns = [
+        b"".join(t[:, s].tobytes() for t in mdd.tables if s < t.shape[1]) for s in range(wide)
+    ]
+    return tuple(columns.index(column, 1) - 1 for column in columns[1:])
+
+
+class SymbolNumbers(NamedTuple):
+    """What all words of an automaton have in common.
+
+    Attributes:
+        numbers: for each class of interchangeable symbols, named by the least, the least and the
+            greatest number of occurrences in a word.
+        total: the sum of a word's symbols if that is the same for all, else None.
+    """
+
+    numbers: dict[int, tuple[int, int]]
+    total: int | None
+
+
+@lru_cache(maxsize=256)
 def symbol_numbers(
-    mdd: Mdd, levels: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[tuple[int, bool], ...], int | None]:
-    """Return what all accepted words have in common: how often symbols occur, and their sum.
+    mdd: Mdd, levels: tuple[tuple[int, ...], ...], classes: tuple[int, ...]
+) -> SymbolNumbers:
+    """Return how often symbols occur in the words of an MDD, and their sum.
 
     Args:
         mdd: an MDD that accepts some word.
         levels: the symbol of each choice but 0, level by level.
-
-    Returns:
-        The symbols that no word has twice, each with whether every word has it; and the sum of a
-        word's symbols if that is the same for all.
+        classes: see :func:`interchangeable_symbols`.
     """
-    symbols = 1 + max((s for level in levels for s in level), default=-1)
-    # The least and greatest number of each symbol, and sum of symbols, on a path to each state.
-    least = most = np.zeros((1, symbols + 1), dtype=np.int32)
+    names = sorted({classes[s] for level in levels for s in level})
+    columns = {name: k for k, name in enumerate(names)}
+    # The least and greatest numbers, and in the last column sums, on a path to each state.
+    least = most = np.zeros((1, len(names) + 1), dtype=np.int32)
     for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, symbols + 1), np.iinfo(np.int32).max, dtype=np.int32)
-        high = np.full((width, symbols + 1), -1, dtype=np.int32)
-        step = np.zeros((table.shape[1], symbols + 1), dtype=np.int32)
-        step[np.arange(1, len(level) + 1), level] = 1
-        step[1:, symbols] = level
+        low = np.full((width, len(names) + 1), np.iinfo(np.int32).max, dtype=np.int32)
+        high = np.full((width, len(names) + 1), -1, dtype=np.int32)
+        step = np.zeros((table.shape[1], len(names) + 1), dtype=np.int32)
+        step[np.arange(1, len(level) + 1), [columns[classes[s]] for s in level]] = 1
+        step[1:, -1] = level
         state, choice = np.nonzero(table >= 0)
         target = table[state, choice]
         np.minimum.at(low, target, least[state] + step[choice])
         np.maximum.at(high, target, most[state] + step[choice])
         least, most = low, high
-    lone = tuple(
-        (s, bool(least[0, s] == 1)) for s in np.flatnonzero(most[0, :symbols] == 1).tolist()
-    )
-    total = int(least[0, symbols])
-    return lone, total if most[0, symbols] == total else None
+    pairs = [*zip(least[0].tolist(), most[0].tolist(), strict=True)]
+    total, greatest = pairs.pop()
+    return SymbolNumbers(dict(zip(names, pairs, strict=True)), total if total == greatest else None)

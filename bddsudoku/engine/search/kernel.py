@@ -5,7 +5,7 @@ every value, as a bit set of cells. *Propagators* take values from cells, and sa
 changed:
 
 * a cell with one value left takes it from its *peers*, the cells that may not have the same;
-* relations of two cells, and choices of one among values of several cells (:mod:`.relations`);
+* relations of two cells, and choices among values of several cells (:mod:`.relations`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
@@ -350,7 +350,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 at, two = places + i * words, pairs + i * house_words
                 n = propagate_houses(i, row, changed, at, two, pending, t.houses, t.relations)
             elif what == CHOICE:
-                n = propagate_choice(i, row, changed, t.choices)
+                n = propagate_choice(i, row, changed, places, t.choices, t.houses.seen)
             elif what == SUM:
                 work += 1000
                 n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)

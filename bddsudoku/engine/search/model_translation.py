@@ -266,7 +266,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         ChoiceTables(
             *_concatenate_lists([[c for c, _ in places] for places, _ in p.choices]),
             np.array([1 << k for places, _ in p.choices for _, k in places], dtype=np.uint64),
-            np.array([exactly for _, exactly in p.choices], dtype=np.uint64),
+            np.array([kind for _, kind in p.choices], dtype=np.uint64),
         ),
         mdds,
         make_sum_tables(p.sums),

@@ -1,19 +1,15 @@
 """Translation of each constraint of a model to a propagator of the constraint search.
 
-Exactly-one constraints over cells become houses, at-most-one constraints pairs of cells that may
-not share a value; constraints of two cells become relations; sums with cells of many values are
-propagated by cliques; automata whose words are all orders of some sets by these sets; everything
-else by MDDs.
+Constraints of two cells become relations; sums with cells of many values are propagated by cliques;
+automata whose words are all orders of some sets by these sets; everything else but one-hot
+constraints by MDDs.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from functools import reduce
 from itertools import combinations
-from operator import or_
 
 import numpy as np
 
@@ -21,6 +17,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
+    interchangeable_symbols,
     symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import (
@@ -31,6 +28,7 @@ from bddsudoku.engine.search.cells_from_booleans import (
 )
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.one_hot_propagators import OneHotPropagators
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.repetition import MAX_DIFFERENT_VALUES, without_repetitions
 from bddsudoku.engine.search.sums import Sum, find_sum
@@ -43,23 +41,13 @@ from bddsudoku.model.expression import (
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
-_MAX_PEERS = 64
-"""Most cells of a set of exclusive variables that is written as peers: all have the same value."""
-_MAX_RELATED = 4
-"""The same for other sets, which are written as relations."""
-_MAX_SEEING = 1 << 11
-"""Most cells of a problem for which bit sets of cells are held for each cell."""
 _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
 
-House = tuple[int, dict[int, int]]
-"""The bit set of some cells; for each of certain values, by its bit, those that may have it."""
-
-
-class Propagators:
+class Propagators(OneHotPropagators):
     """The constraints of a problem, grouped by the kind of their propagators.
 
     Args:
@@ -67,24 +55,9 @@ class Propagators:
     """
 
     def __init__(self, cells: Cells) -> None:
-        self.cells = cells
+        super().__init__(cells)
         self.check: MemoryCheck | None = None
         """Called now and then with the additional bytes; may raise."""
-        self.domain = cells.domains
-        self.cell_bit = [1 << c for c in range(len(self.domain))]
-        self.left = [*self.domain]
-        """What single constraints leave of the domains."""
-        self.possible = True
-        self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
-        """Values that two cells (the lower first) may not share, and others that one has not."""
-        self.has_bit_sets = len(self.domain) <= _MAX_SEEING
-        """Whether :attr:`different` is used, and cells lose the values whose places they see."""
-        self.different = [0] * len(self.domain)
-        """For each cell the bit set of cells that never have the same value; not in ``peers``."""
-        self.allowed: dict[tuple[int, int], list[int]] = {}
-        """For two cells what every value of the first leaves of the second."""
-        self.houses: list[House] = []
-        self.choices: list[tuple[list[tuple[int, int]], bool]] = []
         self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
@@ -92,14 +65,6 @@ class Propagators:
         """The number that sums add for a value, but for a constant."""
         self.equations: list[Equation] = []
         """Cells, as a bit set, of which the numbers have a known sum."""
-        holding: defaultdict[int, int] = defaultdict(int)
-        for c, domain in enumerate(self.domain):
-            while domain:
-                bit = domain & -domain
-                holding[bit] |= 1 << c
-                domain ^= bit
-        self.holding = holding
-        """The cells that have a value, by its bit."""
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
         self.truth: dict[Expression, int] = {}
@@ -113,108 +78,6 @@ class Propagators:
         new.allowed = {pair: [*rows] for pair, rows in self.allowed.items()}
         new.check = check
         return new
-
-    # -- exactly one, at most one ------------------------------------------------------------------
-
-    def cells_and_values(self, variables: Iterable[int]) -> list[tuple[int, int]]:
-        """For each variable, the cell and the value that stand for it."""
-        return [*map(self.cells.place.__getitem__, variables)]
-
-    def add_exactly_one(self, members: Members) -> None:
-        """Add the constraint that exactly one of some variables is true."""
-        if not self._add_to_house(self.houses, members):
-            self.choices.append((self.cells_and_values(members), True))
-            self.add_at_most_one(members)
-
-    def _add_to_house(self, houses: list[House], members: Members) -> bool:
-        """Add a value's places to a house, or as a new one; False if they are no cells of a value.
-
-        The other values of that house must have no places in cells that are new there.
-        """
-        cells, values = zip(*self.cells_and_values(members), strict=True)
-        bit = 1 << values[0]
-        mine = sum(map(self.cell_bit.__getitem__, cells))
-        if len({*values}) > 1 or mine.bit_count() < len(cells):
-            return False
-        for i in reversed(range(len(houses))):
-            whole, of = houses[i]
-            if bit in of or not whole & mine or self.holding[bit] & whole & ~mine:
-                continue
-            if mine & ~whole and any(
-                self.holding[other] & (whole | mine) != held for other, held in of.items()
-            ):
-                continue
-            of[bit] = mine
-            houses[i] = (whole | mine, of)
-            break
-        else:
-            houses.append((mine, {bit: mine}))
-        return True
-
-    def add_hall_sets(self, groups: Iterable[Members]) -> None:
-        """Add as houses the Hall sets: cells that differ and have only as many values as cells.
-
-        Args:
-            groups: sets of variables of which at most one is true.
-        """
-        houses: list[House] = []
-        for group in groups:
-            if len(group) > 2:
-                self._add_to_house(houses, group)
-        for whole, of in houses:
-            possible = reduce(or_, (self.domain[c] for c in bit_numbers(whole)))
-            if len(of) == whole.bit_count() and possible == sum(of):
-                self.houses.append((whole, of))
-
-    def exclude_in_houses(self) -> None:
-        """Exclude equal values in the cells of each house; call this after adding all houses."""
-        for whole, of in self.houses:
-            self._exclude_equal_values(bit_numbers(whole), sum(of))
-
-    def _exclude_equal_values(self, cells: Sequence[int], values: int) -> None:
-        """Exclude that two of some cells, in ascending order, have the same of some values."""
-        if self.has_bit_sets and not any(self.domain[c] & ~values for c in cells):
-            whole = sum(1 << c for c in cells)
-            for c in cells:
-                self.different[c] |= whole & ~(1 << c)
-        else:
-            for pair in combinations(cells, 2):
-                self.peers[pair] |= values
-
-    def excluded_values(self, a: int, b: int) -> int:
-        """Values that two cells, the lower first, may not share, and others that one has not."""
-        if self.different[a] >> b & 1:
-            return self.domain[a] & self.domain[b]
-        return self.peers.get((a, b), 0)
-
-    def add_at_most_one(self, members: Members) -> None:
-        """Add the constraint that at most one of some variables is true."""
-        places = sorted(self.cells_and_values(members))
-        if len(places) > _MAX_RELATED:
-            most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
-            if len({c for c, _ in places}) > most:
-                self.choices.append((places, False))
-                return
-        for (a, k), (b, other) in combinations(places, 2):
-            if a == b:
-                continue
-            if k == other:
-                self.peers[a, b] |= 1 << k
-            else:
-                self.relation_rows(a, b)[k] &= ~(1 << other)
-
-    def relation_rows(self, a: int, b: int) -> list[int]:
-        """The stored list of the values that cell b may have for each value of cell a; a < b."""
-        found = self.allowed.get((a, b))
-        if found is None:
-            found = [
-                self.domain[b] if self.domain[a] >> v & 1 else 0
-                for v in range(self.domain[a].bit_length())
-            ]
-            self.allowed[a, b] = found
-        return found
-
-    # -- other constraints -------------------------------------------------------------------------
 
     def _split_level(self, level: Members) -> Iterator[Members]:
         """Split the variables of an MDD level into parts small enough for one cell each."""
@@ -384,9 +247,10 @@ class Propagators:
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
     ) -> None:
-        """Add the one-hot constraints that an automaton implies, and record the sum of its symbols.
+        """Add what an automaton says of the numbers of its symbols, and record their sum.
 
-        A look-and-say cage with "one 5" has exactly one 5. A little killer has a sum.
+        A look-and-say cage with "one 5" has exactly one 5, a square with three kinds of digits at
+        least one of each, a little killer a sum.
 
         Args:
             automaton: the constraint.
@@ -398,13 +262,16 @@ class Propagators:
             return
         symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
         levels = tuple(tuple(symbol[v] for v in level) for level in compiled.levels)
-        lone, total = symbol_numbers(compiled.mdd, levels)
-        for s, exactly in lone:
-            members = tuple(v for v in automaton.variables if symbol[v] == s)
-            if len(members) > 1:
+        classes = interchangeable_symbols(automaton.mdd)
+        numbers, total = symbol_numbers(compiled.mdd, levels, classes)
+        for name, (least, most) in numbers.items():
+            members = tuple(v for v in automaton.variables if classes[symbol[v]] == name)
+            if most == 1 < len(members):
                 self.add_at_most_one(members)
-                if exactly:
+                if least == 1:
                     self.add_exactly_one(members)
+            elif most > 1 <= least:
+                self.add_at_least_one(members)
         if total is not None and len({*cells}) == len(cells) == len(exact) == len(levels):
             values = [{symbol[v]: self.cells.place[v][1] for v in of} for of in compiled.levels]
             self._note_linear(cells, values, total)
@@ -567,7 +434,7 @@ class Propagators:
             return False
         sets, total = completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
         self.possible &= bool(sets)
-        self._exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
+        self.exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
         if len(cells) == 1:
             self.left[cells[0]] &= sum(sets)
             self.possible &= self.left[cells[0]] != 0

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64
+from bddsudoku.jit.decorators import U64, lowest_bit_index
 
 _CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -34,15 +34,19 @@ class RelationTables(NamedTuple):
     where in ``pair`` stands what the cell leaves of the other."""
 
 
+AT_MOST, EXACTLY, AT_LEAST = range(3)
+"""How many of the pairs of a choice are true: at most one, exactly one, at least one."""
+
+
 class ChoiceTables(NamedTuple):
-    """Choices as flat arrays: of several pairs (cell, value), exactly or at most one is true."""
+    """Choices as flat arrays: how many of several pairs (cell, value) are true."""
 
     at: U64
     cell: U64
     bit: U64
     """The cells of each choice, and their value as a word with one bit."""
-    exactly: U64
-    """1 if exactly one is true, 0 if at most one is."""
+    kind: U64
+    """(choices,): :data:`AT_MOST`, :data:`EXACTLY` or :data:`AT_LEAST` one is true."""
 
 
 Rows = tuple[int, ...]
@@ -182,26 +186,54 @@ def exclude_from_common_relations(row, changed, n, value, cells, t):  # type: ig
 
 
 @subroutine
-def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
-    """Propagate that at most one, or exactly one, of several pairs (cell, value) is true."""
-    cell, bit = t.cell, t.bit
+def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
+    """Propagate how many of several pairs (cell, value) are true.
+
+    Where at least one is, and all that can be have the same value, the cells that see all of these
+    lose it.
+
+    Args:
+        i: the choice.
+        row, changed: as in :func:`.domain_reduction.keep_values`.
+        places: where the bit sets of the places of each value begin in the row.
+        t: ChoiceTables.
+        seen: (cells, words); for each cell the bit set of those that never have the same value.
+
+    Returns:
+        As :func:`.domain_reduction.keep_values`.
+    """
+    cell, bit, kind = t.cell, t.bit, t.kind[i]
     begin, end = t.at[i], t.at[i + U1]
     live = U0
     last = begin
+    value = U0
     for p in range(begin, end):
         values = row[cell[p]]
         if values & bit[p] != U0:
             live += U1
             last = p
+            value |= bit[p]
             if values == bit[p]:
                 n = 0
-                for q in range(begin, end):
-                    if q != p and n >= 0 and row[cell[q]] & bit[q] != U0:
-                        n = keep_values(row, changed, n, cell[q], ~bit[q])
+                if kind != AT_LEAST:
+                    for q in range(begin, end):
+                        if q != p and n >= 0 and row[cell[q]] & bit[q] != U0:
+                            n = keep_values(row, changed, n, cell[q], ~bit[q])
                 return n
-    if t.exactly[i] != U0:
+    n = 0
+    if kind != AT_MOST:
         if live == U0:
             return FAILED
         if live == U1:
             return keep_values(row, changed, 0, cell[last], bit[last])
-    return 0
+    if kind == AT_LEAST and value & (value - U1) == U0:
+        words = np.uint64(seen.shape[1])
+        at = places + lowest_bit_index(value) * words
+        for k in range(words):
+            common = row[at + k]
+            for p in range(begin, end):
+                if row[cell[p]] & bit[p] != U0:
+                    common &= seen[cell[p], k]
+            if n >= 0:
+                n = exclude_from_cells(row, changed, n, value, k, common)
+    return n
