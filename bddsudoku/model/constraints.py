@@ -434,7 +434,7 @@ class Automaton:
 
     def restrict(self, known: Assumptions) -> Automaton:
         """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
-        put = {v: TRUE if value else FALSE for v, value in known.items()}
+        put = {v: TRUE if known[v] else FALSE for v in self.variables if v in known}
         return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
 
     def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Automaton:

@@ -92,7 +92,7 @@ class Mdd:
         """Number of levels."""
         return len(self.tables)
 
-    @property
+    @cached_property
     def choices(self) -> tuple[int, ...]:
         """The number of choices at each level."""
         return tuple(t.shape[1] for t in self.tables)
@@ -310,14 +310,11 @@ def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
         return mdd
     if mdd.is_empty:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
-    # The old number of every reached state of the layer; -1 when it is dead.
-    reached = np.zeros(1, dtype=np.int64)
-    tables: list[Table] = []
-    for table, stay in zip(mdd.tables, kept_choices, strict=True):
-        rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
-        if isinstance(stay, int):
-            reached = rows[reached, stay].astype(np.int64)
-        else:
-            reached, left = replace_states_by_ranks(rows[reached][:, list(stay)])
-            tables.append(left)
-    return reduce_mdd(tables, reached >= 0)
+    from bddsudoku.model.mdd_reduction import restrict_layers
+
+    shapes = np.array([t.shape for t in mdd.tables], dtype=np.int64).reshape(-1, 2).T.copy()
+    entries = np.concatenate([t.ravel() for t in mdd.tables])
+    found = restrict_layers(entries, shapes[0], shapes[1], kept_choices)
+    if found is None:
+        return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
+    return Mdd(tuple(found))

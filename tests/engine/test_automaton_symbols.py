@@ -11,7 +11,7 @@ from oracles import by_enumeration
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import find_engine
-from bddsudoku.engine.search.automaton_symbols import interchangeable_symbols, symbol_numbers
+from bddsudoku.engine.search.automaton_symbols import symbol_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
@@ -48,7 +48,7 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
         for word in product(range(1, symbols + 1), repeat=length)
         if mdd.accepts(word)
     ]
-    classes = interchangeable_symbols(mdd)
+    classes, numbers, total = symbol_numbers(mdd)
     for s, t in product(range(symbols), repeat=2):
         swaps = all(
             mdd.accepts([1 + (t if i == k and x == s else x) for i, x in enumerate(word)])
@@ -57,7 +57,6 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
             for k in range(length)
         )
         assert (classes[s] == classes[t]) <= swaps
-    numbers, total = symbol_numbers(mdd, (tuple(range(symbols)),) * length, classes)
     for name, (least, most) in numbers.items():
         found = [sum(classes[s] == name for s in word) for word in words]
         assert (least, most) == (min(found), max(found))
@@ -68,7 +67,7 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
 def test_thirds_of_the_digits_are_interchangeable() -> None:
     model = allocate(Puzzle.parse("." * 81 + "\nglobalentropy\n"))
     square = next(c for c in model.constraints if isinstance(c, Automaton))
-    assert interchangeable_symbols(square.mdd) == (0, 0, 0, 3, 3, 3, 6, 6, 6)
+    assert symbol_numbers(square.mdd).names == (0, 0, 0, 3, 3, 3, 6, 6, 6)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -73,50 +73,42 @@ def completing_value_sets(
     return tuple(sets), totals.pop() if len(totals) == 1 else None
 
 
-@lru_cache(maxsize=256)
-def interchangeable_symbols(mdd: Mdd) -> tuple[int, ...]:
-    """Return for each symbol the least that may replace it, and be replaced by it, in any word."""
-    wide = max(mdd.choices, default=1)
-    columns = [
-        b"".join(t[:, s].tobytes() for t in mdd.tables if s < t.shape[1]) for s in range(wide)
-    ]
-    return tuple(columns.index(column, 1) - 1 for column in columns[1:])
-
-
 class SymbolNumbers(NamedTuple):
     """What all words of an automaton have in common.
 
     Attributes:
-        numbers: for each class of interchangeable symbols, named by the least, the least and the
-            greatest number of occurrences in a word.
+        names: for each symbol the least that may replace it, and be replaced by it, in any word.
+        numbers: for each class of such symbols, by its name, the least and the greatest number of
+            occurrences in a word.
         total: the sum of a word's symbols if that is the same for all, else None.
     """
 
+    names: tuple[int, ...]
     numbers: dict[int, tuple[int, int]]
     total: int | None
 
 
 @lru_cache(maxsize=256)
-def symbol_numbers(
-    mdd: Mdd, levels: tuple[tuple[int, ...], ...], classes: tuple[int, ...]
-) -> SymbolNumbers:
+def symbol_numbers(mdd: Mdd) -> SymbolNumbers:
     """Return how often symbols occur in the words of an MDD, and their sum.
 
     Args:
-        mdd: an MDD that accepts some word.
-        levels: the symbol of each choice but 0, level by level.
-        classes: see :func:`interchangeable_symbols`.
+        mdd: an MDD that accepts some word; choice k is the symbol k - 1, choice 0 none.
     """
-    names = sorted({classes[s] for level in levels for s in level})
-    columns = {name: k for k, name in enumerate(names)}
+    symbols = max(mdd.choices) - 1
+    columns = [
+        b"".join(t[:, s].tobytes() for t in mdd.tables if s < t.shape[1])
+        for s in range(1, symbols + 1)
+    ]
+    names = tuple(columns.index(column) for column in columns)
     # The least and greatest numbers, and in the last column sums, on a path to each state.
-    least = most = np.zeros((1, len(names) + 1), dtype=np.int32)
-    for level, table, width in zip(levels, mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, len(names) + 1), np.iinfo(np.int32).max, dtype=np.int32)
-        high = np.full((width, len(names) + 1), -1, dtype=np.int32)
-        step = np.zeros((table.shape[1], len(names) + 1), dtype=np.int32)
-        step[np.arange(1, len(level) + 1), [columns[classes[s]] for s in level]] = 1
-        step[1:, -1] = level
+    step = np.zeros((1 + symbols, symbols + 1), dtype=np.int32)
+    step[np.arange(1, 1 + symbols), names] = 1
+    step[1:, -1] = np.arange(symbols)
+    least = most = np.zeros((1, symbols + 1), dtype=np.int32)
+    for table, width in zip(mdd.tables, mdd.widths[1:], strict=True):
+        low = np.full((width, symbols + 1), np.iinfo(np.int32).max, dtype=np.int32)
+        high = np.full((width, symbols + 1), -1, dtype=np.int32)
         state, choice = np.nonzero(table >= 0)
         target = table[state, choice]
         np.minimum.at(low, target, least[state] + step[choice])
@@ -124,4 +116,5 @@ def symbol_numbers(
         least, most = low, high
     pairs = [*zip(least[0].tolist(), most[0].tolist(), strict=True)]
     total, greatest = pairs.pop()
-    return SymbolNumbers(dict(zip(names, pairs, strict=True)), total if total == greatest else None)
+    numbers = {name: pairs[name] for name in sorted({*names})}
+    return SymbolNumbers(names, numbers, total if total == greatest else None)

@@ -265,7 +265,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         make_set_tables(p.sets),
         ChoiceTables(
             *_concatenate_lists([[c for c, _ in places] for places, _ in p.choices]),
-            np.array([1 << k for places, _ in p.choices for _, k in places], dtype=np.uint64),
+            np.array([values for places, _ in p.choices for _, values in places], dtype=np.uint64),
             np.array([kind for _, kind in p.choices], dtype=np.uint64),
         ),
         mdds,

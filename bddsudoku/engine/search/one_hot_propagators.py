@@ -50,7 +50,7 @@ class OneHotPropagators:
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[House] = []
         self.choices: list[tuple[list[tuple[int, int]], int]] = []
-        """Pairs (cell, value) of which at most, exactly or at least one is true."""
+        """Pairs of a cell and a set of values, of which at most, exactly or at least one holds."""
         holding: defaultdict[int, int] = defaultdict(int)
         for c, domain in enumerate(self.domain):
             while domain:
@@ -67,7 +67,7 @@ class OneHotPropagators:
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
         if not self._add_to_house(self.houses, members):
-            self.choices.append((self.cells_and_values(members), EXACTLY))
+            self._add_choice(self.cells_and_values(members), EXACTLY)
             self.add_at_most_one(members)
 
     def _add_to_house(self, houses: list[House], members: Members) -> bool:
@@ -137,7 +137,7 @@ class OneHotPropagators:
         if len(places) > _MAX_RELATED:
             most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
             if len({c for c, _ in places}) > most:
-                self.choices.append((places, AT_MOST))
+                self._add_choice(places, AT_MOST)
                 return
         for (a, k), (b, other) in combinations(places, 2):
             if a == b:
@@ -147,16 +147,16 @@ class OneHotPropagators:
             else:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
+    def _add_choice(self, places: Sequence[tuple[int, int]], kind: int) -> None:
+        """Add a choice among pairs (cell, value) of the kind ``AT_MOST`` or ``EXACTLY``."""
+        self.choices.append(([(c, 1 << k) for c, k in places], kind))
+
     def add_at_least_one(self, members: Members) -> None:
-        """Add the constraint that some variable is true, unless a house implies it."""
-        places = self.cells_and_values(members)
-        cells: defaultdict[int, int] = defaultdict(int)
-        for c, k in places:
-            cells[1 << k] |= 1 << c
-        if not any(
-            of.get(bit, ~0) & ~held == 0 for bit, held in cells.items() for _, of in self.houses
-        ):
-            self.choices.append((places, AT_LEAST))
+        """Add the constraint that some variable is true."""
+        values: dict[int, int] = {}
+        for c, k in self.cells_and_values(members):
+            values[c] = values.get(c, 0) | 1 << k
+        self.choices.append(([*values.items()], AT_LEAST))
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""

@@ -17,7 +17,6 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
-    interchangeable_symbols,
     symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import (
@@ -258,23 +257,25 @@ class Propagators(OneHotPropagators):
             compiled: its MDD, with the same levels.
             exact: numbers of the levels of which exactly one variable is true.
         """
-        if sum(table.size for table in compiled.mdd.tables) > _MAX_SCANNED:
+        if sum(table.size for table in automaton.mdd.tables) > _MAX_SCANNED:
             return
+        names, numbers, total = symbol_numbers(automaton.mdd)
+        known = [group.index(TRUE) for group in automaton.groups if TRUE in group]
         symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
-        levels = tuple(tuple(symbol[v] for v in level) for level in compiled.levels)
-        classes = interchangeable_symbols(automaton.mdd)
-        numbers, total = symbol_numbers(compiled.mdd, levels, classes)
         for name, (least, most) in numbers.items():
-            members = tuple(v for v in automaton.variables if classes[symbol[v]] == name)
-            if most == 1 < len(members):
-                self.add_at_most_one(members)
-                if least == 1:
-                    self.add_exactly_one(members)
-            elif most > 1 <= least:
+            seen = sum(names[s] == name for s in known)
+            if most - seen != 1 and least <= seen:
+                continue
+            members = tuple(v for v in automaton.variables if names[symbol[v]] == name)
+            if most - seen > 1:
                 self.add_at_least_one(members)
-        if total is not None and len({*cells}) == len(cells) == len(exact) == len(levels):
+            elif len(members) > 1:
+                self.add_at_most_one(members)
+                if least > seen:
+                    self.add_exactly_one(members)
+        if total is not None and len({*cells}) == len(cells) == len(exact) == len(compiled.levels):
             values = [{symbol[v]: self.cells.place[v][1] for v in of} for of in compiled.levels]
-            self._note_linear(cells, values, total)
+            self._note_linear(cells, values, total - sum(known))
 
     def restrict_relation(self, a: int, b: int, rows: Sequence[int]) -> None:
         """Restrict a relation: ``rows`` has, for each value of cell a, the allowed values of b."""

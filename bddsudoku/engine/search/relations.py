@@ -35,18 +35,18 @@ class RelationTables(NamedTuple):
 
 
 AT_MOST, EXACTLY, AT_LEAST = range(3)
-"""How many of the pairs of a choice are true: at most one, exactly one, at least one."""
+"""How many of the statements of a choice hold: at most one, exactly one, at least one."""
 
 
 class ChoiceTables(NamedTuple):
-    """Choices as flat arrays: how many of several pairs (cell, value) are true."""
+    """Choices as flat arrays: how many statements hold that a cell has one of some values."""
 
     at: U64
     cell: U64
-    bit: U64
-    """The cells of each choice, and their value as a word with one bit."""
+    values: U64
+    """The statements of each choice; each has one value, except in choices of at least one."""
     kind: U64
-    """(choices,): :data:`AT_MOST`, :data:`EXACTLY` or :data:`AT_LEAST` one is true."""
+    """(choices,): :data:`AT_MOST`, :data:`EXACTLY` or :data:`AT_LEAST`."""
 
 
 Rows = tuple[int, ...]
@@ -187,10 +187,10 @@ def exclude_from_common_relations(row, changed, n, value, cells, t):  # type: ig
 
 @subroutine
 def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
-    """Propagate how many of several pairs (cell, value) are true.
+    """Propagate how many statements hold that a cell has one of some values.
 
-    Where at least one is, and all that can be have the same value, the cells that see all of these
-    lose it.
+    Where at least one holds, and all that can hold have the same value, the cells that see all of
+    their cells lose it.
 
     Args:
         i: the choice.
@@ -202,38 +202,38 @@ def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyp
     Returns:
         As :func:`.domain_reduction.keep_values`.
     """
-    cell, bit, kind = t.cell, t.bit, t.kind[i]
+    cell, values, kind = t.cell, t.values, t.kind[i]
     begin, end = t.at[i], t.at[i + U1]
+    n = 0
     live = U0
     last = begin
-    value = U0
+    any_value = U0
     for p in range(begin, end):
-        values = row[cell[p]]
-        if values & bit[p] != U0:
+        left = row[cell[p]]
+        common = left & values[p]
+        if common != U0:
             live += U1
             last = p
-            value |= bit[p]
-            if values == bit[p]:
-                n = 0
+            any_value |= common
+            if left == common:
                 if kind != AT_LEAST:
                     for q in range(begin, end):
-                        if q != p and n >= 0 and row[cell[q]] & bit[q] != U0:
-                            n = keep_values(row, changed, n, cell[q], ~bit[q])
+                        if q != p and n >= 0:
+                            n = keep_values(row, changed, n, cell[q], ~values[q])
                 return n
-    n = 0
     if kind != AT_MOST:
         if live == U0:
             return FAILED
         if live == U1:
-            return keep_values(row, changed, 0, cell[last], bit[last])
-    if kind == AT_LEAST and value & (value - U1) == U0:
+            return keep_values(row, changed, n, cell[last], values[last])
+    if kind == AT_LEAST and any_value & (any_value - U1) == U0:
         words = np.uint64(seen.shape[1])
-        at = places + lowest_bit_index(value) * words
+        at = places + lowest_bit_index(any_value) * words
         for k in range(words):
             common = row[at + k]
             for p in range(begin, end):
-                if row[cell[p]] & bit[p] != U0:
+                if row[cell[p]] & values[p] != U0:
                     common &= seen[cell[p], k]
             if n >= 0:
-                n = exclude_from_cells(row, changed, n, value, k, common)
+                n = exclude_from_cells(row, changed, n, any_value, k, common)
     return n
