@@ -103,6 +103,7 @@ IN_FUNCTIONS = {
     "explore.embedded",
     "explore.server",
     "model.mdd",
+    "model.to_mdd",
     "puzzle.sudoku.grid",
     "puzzle.sudoku.rules.regex_and_formula_rules",
     "puzzle.sudoku.text.multi_line_forms",

@@ -23,15 +23,13 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, AnyArray, Flags
+    from bddsudoku.jit.decorators import I32, Flags
 
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
 _MAX_BYTES = 16
 """Peak bytes per table entry: minimisation holds up to four copies."""
-_SPARSE = 16
-"""Average distance of states up to which a bitmap ranks them; beyond, they are sorted."""
 OBJECT = 150
 """Bytes of a state that is a Python object in a dictionary."""
 
@@ -233,11 +231,14 @@ def mdd_from_automaton(
         fresh = len(states) - len(rows)
         width_limit.check_layer(fresh, depth + 1, fresh * choices, OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
-    reached = np.zeros(1, dtype=np.int64)
+    reached = np.zeros(1, dtype=np.int32)
     tables: list[Table] = []
     for _ in range(length):
-        reached, leads = replace_states_by_ranks(table[reached])
-        tables.append(leads)
+        targets = table[reached]
+        found, ranks = np.unique(targets, return_inverse=True)
+        dead = int(found[:1].tolist() == [-1])
+        reached = found[dead:]
+        tables.append((ranks.reshape(targets.shape) - dead).astype(np.int32))
     return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
 
 
@@ -273,29 +274,6 @@ def mdd_from_level_steps(
         tables.append(rows)
         layer = below
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
-
-
-def replace_states_by_ranks(table: AnyArray) -> tuple[AnyArray, Table]:
-    """Replace the states (any integers) in a table by their ranks, counted from 0.
-
-    Args:
-        table: states, -1 for rejection. Ranked by a bitmap where they are dense, else by sorting.
-
-    Returns:
-        The distinct states, ascending, and the table with their ranks as entries.
-    """
-    top = int(table.max(initial=-1)) + 1
-    if top > _SPARSE * table.size + 1024:
-        found, numbers = np.unique(table, return_inverse=True)
-        dead = int(found[0] < 0)
-        return found[dead:], (numbers.reshape(table.shape) - dead).astype(np.int32)
-    table = table.astype(np.int64)
-    occurs = np.zeros(top + 1, dtype=bool)
-    occurs[table] = True
-    occurs[top] = False  # where -1 is written
-    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    number[top] = -1
-    return np.flatnonzero(occurs), number[table]
 
 
 def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:

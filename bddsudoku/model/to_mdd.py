@@ -13,11 +13,8 @@ per run (for the first run one state, for the last a set of states), restricted 
 can still be reached and accepted. There may be many: a line of nine cells read from its other end
 needs some times the automaton's states, in a random order thousands of times.
 
-**Sums.** The state is the partial sum, clipped where the remaining levels cannot change the result.
-Equivalent states of a layer are neighbours. Proof: let R be the set of sums of the remaining
-levels. State s accepts the part of R in the window [low - s, high - s], which moves down as s
-grows. Let s < t < u, and let the windows of s and u contain the same part of R. If these windows
-overlap, that of t contains the same part; otherwise the part is empty, and s and u are dead.
+**Sums.** The state is the partial sum, or one state for all sums from which the remaining levels
+cannot leave the bounds.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,7 +46,6 @@ from bddsudoku.model.mdd import (
     empty_mdd,
     mdd_from_level_steps,
     reduce_mdd,
-    replace_states_by_ranks,
 )
 
 if TYPE_CHECKING:
@@ -437,24 +433,20 @@ def weighted_sum_mdd(
     if least == 0 and highest == most // factor:
         return reduce_mdd([np.zeros((1, len(w)), dtype=np.int32) for w in weights])
     moved = [[x // factor for x in w] for w in moved]
-    kind: Any = np.int64 if most // factor < 1 << 62 else object  # Any: a dtype of either kind
-    rest = most // factor
-    totals = np.zeros(1, dtype=kind)
-    tables: list[Table] = []
-    for level, row in enumerate(moved):
-        rest -= max(row)
-        after = totals[:, None] + np.array(row, dtype=kind)[None, :]
-        dead = (after > highest) | (after + rest < least)
-        # From `least` on only the upper bound matters, up to `highest - rest` only the lower one.
-        safe, full = least, highest - rest
-        if highest == most // factor:
-            after = np.minimum(after, safe)
-        elif least == 0:
-            after = np.maximum(after, full)
-        elif safe <= full:
-            after = np.where((after >= safe) & (after <= full), safe, after)
-        after[dead] = -1
-        totals, table = replace_states_by_ranks(after)
-        width_limit.check_layer(len(totals), level + 1, table.size)
-        tables.append(table)
-    return reduce_mdd(tables, np.ones(len(totals), dtype=bool))
+    rest = [0]  # the greatest sum of the levels that follow
+    for row in reversed(moved):
+        rest.append(rest[-1] + max(row))
+    rest = rest[-2::-1]
+    if most // factor >= 1 << 62:  # no machine words
+
+        def step(level: int, total: int, choice: int) -> int | None:
+            after = total + moved[level][choice]
+            if after > highest or after + rest[level] < least:
+                return None
+            return least if least <= after <= highest - rest[level] else after
+
+        return mdd_from_level_steps([*map(len, moved)], 0, step, width_limit)
+    # Here, so that puzzles can be read and drawn without numba.
+    from bddsudoku.model.sum_layers import sum_layers
+
+    return reduce_mdd(sum_layers(moved, rest, least, highest, width_limit))
