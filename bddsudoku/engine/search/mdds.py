@@ -97,23 +97,22 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     begins: dict[tuple[int, tuple[tuple[int, ...], ...]], tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
     for m, one in enumerate(mdds):
-        tables = one.tables
         key = id(one.mdd), tuple(map(tuple, one.columns))
         is_new = key not in begins
         at, option = begins.setdefault(key, (size, count))
-        for c, table in zip(one.cells, tables, strict=True):
+        for c, of, width in zip(one.cells, one.columns, one.mdd.widths, strict=False):
             uses[c].append(len(read))
             read.append(c)
-            states.append(len(table))
-            columns.append(table.shape[1])
+            states.append(width)
+            columns.append(len(of))
             table_at.append(at)
             options_at.append(option)
-            at += table.size
-            option += len(table)
-            if is_new:
-                flat.append(table.astype(np.uint32).ravel())
-                bits = np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)
-                options.append((table >= 0) @ bits)
+            at += width * len(of)
+            option += width
+        for table in one.tables if is_new else ():
+            flat.append(table.astype(np.uint32).ravel())
+            bits = np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)
+            options.append((table >= 0) @ bits)
         if is_new:
             size, count = at, option
         read.append(0)
