@@ -46,7 +46,7 @@ from bddsudoku.engine.search.arrays import (
 )
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
-from bddsudoku.engine.search.mdds import propagate_mdd
+from bddsudoku.engine.search.mdds import project, propagate_mdd
 from bddsudoku.engine.search.relations import propagate_choice, propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
@@ -84,6 +84,7 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
     peer_at, peer, peer_values = t.peer_at, t.peer, t.peer_values
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
+    projection, unions = t.mdds.projection, t.mdds.unions
     low, high = w.mdds.low, w.mdds.high
     seen, of_at, of_word, of_bits = (
         t.houses.seen,
@@ -99,7 +100,8 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
         end = n
         for e in range(begin, end):
             c = changed[np.uint64(e)]
-            gone = before[c] & ~row[c]
+            old = before[c]
+            gone = old & ~row[c]
             before[c] = row[c]
             queue[house_word] |= gone & house_values
             while gone != U0:
@@ -114,7 +116,9 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
                 level = uses[p]
                 m = owner[level]
                 slot = slots[m]
-                if slot != quiet:
+                if slot != quiet and project(level, old, projection, unions) != project(
+                    level, row[c], projection, unions
+                ):
                     bit = U1 << (slot & LOW)
                     if queue[slot >> U6] & bit == U0:
                         queue[slot >> U6] |= bit

@@ -3,19 +3,27 @@
 An MDD keeps its live states as bit sets in the row of the search, layer by layer: those that lie on
 a path from its first to its last layer along possible values. Values on no such path are removed.
 Only the levels from the first changed one to where nothing changes any more are visited (Pesant, *A
-regular language membership constraint*, CP 2004).
+regular language membership constraint*, CP 2004). Values that lead from every state to the same
+one, such as the low digits of an entropic line, are a *class*: the tables of a level have a column
+for each class, and a level has changed when its cell has lost a whole class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
-from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import I32, U32, U64, Flags, lowest_bit_index
+from bddsudoku.engine.search.relations import (
+    look_up_union,
+    transpose_relation,
+    unions_by_chunks,
+)
+from bddsudoku.jit import kernel, subroutine
+from bddsudoku.jit.decorators import I32, I64, U32, U64, Flags, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
@@ -39,14 +47,18 @@ class MddTables(NamedTuple):
     """(levels,): the cell that a level reads."""
     words_at: U64
     """(levels + 1,): where the words of a layer's states begin in a row."""
-    columns: U64
-    """(levels,): values of a cell in a transition table."""
+    classes: U64
+    """(levels,): number of classes of values."""
+    projection: U64
+    """(levels, 6): for each direction where the unions begin by which sets of values are replaced
+    by sets of their classes, and back; the bits of a chunk and the number of chunks."""
+    unions: U64
     table_at: U64
     table: U32
-    """The next state by state and value, where there is one."""
+    """The next state by state and class, where there is one."""
     options_at: U64
     options: U64
-    """For each state the bit set of the values with a next state."""
+    """For each state the bit set of the classes with a next state."""
 
 
 class MddWorkspace(NamedTuple):
@@ -76,6 +88,104 @@ class CellMdd(NamedTuple):
         return [t[:, list(of)] for t, of in zip(self.mdd.tables, self.columns, strict=True)]
 
 
+class _ClassTables(NamedTuple):
+    """The tables of an MDD with a column for each class of choices.
+
+    Attributes:
+        of_choice: for each level the class of each choice.
+        counts: number of classes of each level.
+        table, options: as in :class:`MddTables`.
+    """
+
+    of_choice: list[tuple[int, ...]]
+    counts: list[int]
+    table: U32
+    options: U64
+
+
+@lru_cache(maxsize=256)
+def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
+    """Merge the choices of each level that lead from every state to the same one."""
+    rows = np.array(mdd.widths[:-1], dtype=np.int64)
+    choices = np.array(mdd.choices, dtype=np.int64)
+    entries = np.concatenate([t.ravel() for t in mdd.tables])
+    of_choice = np.empty(int(choices.sum()), dtype=np.int64)
+    counts = np.empty_like(choices)
+    table = np.empty(len(entries), dtype=np.uint32)
+    options = np.empty(int(rows.sum()), dtype=np.uint64)
+    size = _write_class_tables(entries, rows, choices, of_choice, counts, table, options)
+    flat = of_choice.tolist()
+    ends = np.cumsum(choices).tolist()
+    return _ClassTables(
+        [tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)],
+        counts.tolist(),
+        table[:size].copy(),
+        options,
+    )
+
+
+@kernel
+def _write_class_tables(
+    entries: I32,
+    rows: I64,
+    choices: I64,
+    of_choice: I64,
+    counts: I64,
+    table: U32,
+    options: U64,
+) -> int:
+    """Write the classes of the choices, and the tables; returns the length of ``table``.
+
+    A choice that no state has is in a class of its own, the last one. An MDD over a cell of 64
+    values has 65 choices, but choice 0 then stands for no value.
+
+    Args:
+        entries, rows, choices: see :func:`bddsudoku.model.mdd_reduction.reduce_layers`.
+        of_choice, counts, table, options: receive the fields of :class:`_ClassTables`.
+    """
+    at = first = end = state = 0
+    for level in range(len(rows)):
+        wide = choices[level]
+        count = 0
+        has_dead = False
+        for k in range(wide):
+            mine = -1
+            is_dead = True
+            for s in range(rows[level]):
+                is_dead &= entries[at + s * wide + k] < 0
+            for j in range(k):
+                if mine < 0 and not is_dead and of_choice[first + j] >= 0:
+                    s = 0
+                    while (
+                        s < rows[level] and entries[at + s * wide + j] == entries[at + s * wide + k]
+                    ):
+                        s += 1
+                    if s == rows[level]:
+                        mine = of_choice[first + j]
+            if mine < 0 and not is_dead:
+                mine = count
+                count += 1
+            has_dead |= is_dead
+            of_choice[first + k] = mine
+        dead = min(count, 63)
+        counts[level] = dead + 1 if has_dead else count
+        for s in range(rows[level]):
+            options[state] = 0
+            for k in range(wide):
+                to = entries[at + s * wide + k]
+                if to >= 0:
+                    table[end + of_choice[first + k]] = to
+                    options[state] |= U1 << np.uint64(of_choice[first + k])
+            end += counts[level]
+            state += 1
+        for k in range(wide):
+            if of_choice[first + k] < 0:
+                of_choice[first + k] = dead
+        at += rows[level] * wide
+        first += wide
+    return end
+
+
 def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[MddTables, U64]:
     """Make the tables of MDDs, and the bit sets of the states that are live at the start.
 
@@ -87,37 +197,56 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     uses: list[list[int]] = [[] for _ in range(cells)]
     owner: list[int] = []
     read: list[int] = []
-    columns: list[int] = []
+    classes: list[int] = []
     states: list[int] = []
+    projections: list[tuple[int, ...]] = []
     flat = [np.zeros(0, np.uint32)]
     options = [np.zeros(0, np.uint64)]
-    size = count = 0
+    unions = [np.zeros(0, np.uint64)]
+    sizes = [0, 0, 0]  # of these three
     table_at: list[int] = []
     options_at: list[int] = []
-    begins: dict[tuple[int, tuple[tuple[int, ...], ...]], tuple[int, int]] = {}
+    begins: dict[int, tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    """The projection of a level by the class of each value."""
     for m, one in enumerate(mdds):
-        key = id(one.mdd), tuple(map(tuple, one.columns))
-        is_new = key not in begins
-        at, option = begins.setdefault(key, (size, count))
-        for c, of, width in zip(one.cells, one.columns, one.mdd.widths, strict=False):
+        merged = _merge_equal_choices(one.mdd)
+        if id(one.mdd) not in begins:
+            begins[id(one.mdd)] = sizes[0], sizes[1]
+            flat.append(merged.table)
+            options.append(merged.options)
+            sizes[0] += len(merged.table)
+            sizes[1] += len(merged.options)
+        at, option = begins[id(one.mdd)]
+        levels = zip(one.cells, one.columns, merged.of_choice, strict=True)
+        for (c, of, of_choice), width, count in zip(
+            levels, one.mdd.widths, merged.counts, strict=False
+        ):
             uses[c].append(len(read))
             read.append(c)
             states.append(width)
-            columns.append(len(of))
+            classes.append(count)
             table_at.append(at)
             options_at.append(option)
-            at += width * len(of)
+            at += width * count
             option += width
-        for table in one.tables if is_new else ():
-            flat.append(table.astype(np.uint32).ravel())
-            bits = np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)
-            options.append((table >= 0) @ bits)
-        if is_new:
-            size, count = at, option
+            of_value = tuple([of_choice[choice] for choice in of])
+            if of_value not in known:
+                to_classes = tuple(1 << k for k in of_value)
+                back = transpose_relation(to_classes, count)
+                entry: list[int] = []
+                for rows in (to_classes, back):
+                    table, bits, chunks = unions_by_chunks(rows)
+                    entry += (sizes[2], bits, chunks)
+                    unions.append(table)
+                    sizes[2] += len(table)
+                known[of_value] = tuple(entry)
+            projections.append(known[of_value])
         read.append(0)
         states.append(1)
-        columns.append(0)
+        classes.append(0)
+        projections.append((0,) * 6)
         table_at.append(at)
         options_at.append(option)
         owner += [m] * (len(read) - len(owner))
@@ -135,7 +264,9 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
         np.array(read, dtype=np.uint64),
         words_at,
-        np.array(columns, dtype=np.uint64),
+        np.array(classes, dtype=np.uint64),
+        np.array(projections, dtype=np.uint64).reshape(-1, 6),
+        np.concatenate(unions),
         np.array(table_at, dtype=np.uint64),
         np.concatenate(flat),
         np.array(options_at, dtype=np.uint64),
@@ -155,9 +286,18 @@ def new_mdd_workspace(t: MddTables) -> MddWorkspace:
 
 
 @subroutine
+def project(level, values, projection, unions):  # type: ignore[no-untyped-def]
+    """The classes of some values of the cell that a level reads."""
+    return look_up_union(
+        unions, values, projection[level, 0], projection[level, 1], projection[level, 2]
+    )
+
+
+@subroutine
 def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
     """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
-    cell, words_at, columns = t.cell, t.words_at, t.columns
+    cell, words_at, classes = t.cell, t.words_at, t.classes
+    projection, unions = t.projection, t.unions
     table_at, table, options_at, options = t.table_at, t.table, t.options_at, t.options
     reached = w.reached
     begin = t.first[m]
@@ -171,8 +311,8 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
         a = words_at[level]
         b = words_at[level + U1]
         c = words_at[level + U2]
-        wide = columns[level]
-        values = row[cell[level]]
+        wide = classes[level]
+        values = project(level, row[cell[level]], projection, unions)
         moved = False
         if forward:
             some = U0
@@ -242,7 +382,10 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                     moved = True
             row[k] = kept
         if missing != U0:
-            count = keep_values(row, changed, count, cell[level], supported)
+            kept = look_up_union(
+                unions, supported, projection[level, 3], projection[level, 4], projection[level, 5]
+            )
+            count = keep_values(row, changed, count, cell[level], kept)
             if count < 0:
                 return count
         if level == begin or (level <= start and not moved):
