@@ -61,8 +61,11 @@ def restrict_layers(
     lists = [[stay] if isinstance(stay, int) else stay for stay in kept]
     counts = np.array([-1 if isinstance(stay, int) else len(stay) for stay in kept], dtype=np.int64)
     flat = np.array([choice for some in lists for choice in some], dtype=np.int64)
-    left = counts[counts >= 0]
-    found = np.empty(int((rows * counts)[counts >= 0].sum()), dtype=np.int32)
+    open_levels = np.flatnonzero(counts >= 0)
+    left = counts[open_levels]
+    # A fixed choice may lead from several states to one: they are merged only when reducing.
+    first = np.concatenate([[0], open_levels[:-1] + 1])[: len(left)]
+    found = np.empty(int((rows[first] * left).sum()), dtype=np.int32)
     widths = np.empty_like(left)
     widest = int(max(rows.max(initial=1), entries.max(initial=0) + 1))
     scratch = np.empty((3, widest), dtype=np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Iterator
 from itertools import pairwise, product
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.model import mdd_reduction, sum_layers
 from bddsudoku.model.mdd import (
     Mdd,
     WidthLimit,
@@ -122,6 +124,28 @@ def test_restrictions(seed: int, length: int, choices: int) -> None:
                 tuple(k.index(x) for x, k in zip(word, kept, strict=True) if not isinstance(k, int))
             )
     assert language(restrict_mdd(first, kept)) == wanted
+
+
+@pytest.fixture
+def kernels_as_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Kernels as Python functions, which raise IndexError beyond an array's end."""
+    for module, name in ((mdd_reduction, "_restrict"), (sum_layers, "_add_weights")):
+        kernel = getattr(module, name)
+        monkeypatch.setattr(module, name, getattr(kernel, "py_func", kernel))
+    with np.errstate(over="ignore"):
+        yield
+
+
+@pytest.mark.usefixtures("kernels_as_python")
+def test_kernels_write_into_their_arrays_only() -> None:
+    """Four states that the middle choices lead to two: a fixed one leaves four rows to write."""
+    tables = [[[0, 1, 2, 3]], [[0, 0], [0, 1], [1, 0], [1, 1]], [[0, -1], [-1, 0]]]
+    mdd = reduce_mdd([np.array(table, dtype=np.int32) for table in tables])
+    assert mdd.widths == (1, 4, 2, 1)
+    for fixed in range(2):
+        left = restrict_mdd(mdd, [[0, 1, 2, 3], fixed, [0, 1]])
+        assert language(left) == {(a, tables[1][a][fixed]) for a in range(4)}
+    assert weighted_sum_mdd([[0, 1, 5], [0, 2], [1, 1]], 3, 4).count() == 4
 
 
 def test_no_levels() -> None:
