@@ -279,6 +279,8 @@ def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]])
     """Sort a commutative automaton's variable groups by the first level that reads each group."""
     level_of = {v: i for i, level in enumerate(levels) for v in level}
     first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
+    if first == sorted(first):
+        return automaton
     order = sorted(range(len(first)), key=first.__getitem__)
     groups = tuple(automaton.groups[i] for i in order)
     return Automaton(automaton.family, automaton.label, groups, automaton.mdd)
