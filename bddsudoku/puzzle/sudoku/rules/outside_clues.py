@@ -330,10 +330,13 @@ class Skyscraper(_LineClue):
 
 
 def _step_hidden_skyscraper(largest: int, digit: int, values: range, total: int) -> int | None:
-    """The largest digit, or ``_FOUND`` once one is hidden; None if the first hidden is another."""
-    if largest == _FOUND or digit > largest:
-        return max(largest, digit)
-    return _FOUND if digit == total else None
+    """The largest digit, or ``_FOUND`` once one is hidden; None if the first hidden is another.
+
+    The digits of a line differ, so the hidden one stands nowhere else.
+    """
+    if largest != _FOUND and digit <= largest:
+        return _FOUND if digit == total else None
+    return None if digit == total else max(largest, digit)
 
 
 @rule("hiddenskyscraper", "the number is the first digit from there with a larger one before it")
@@ -359,15 +362,18 @@ class HiddenSkyscraper(_LineClue):
 
 
 def _step_numbered_room(cells_left: int, digit: int, values: range, total: int) -> int | None:
-    """The number of cells left up to the Xth cell, where X is the first digit; None to reject."""
+    """The number of cells left up to the Xth cell, where X is the first digit; None to reject.
+
+    The digits of a line differ, so that of the Xth cell stands nowhere else.
+    """
     if cells_left == _FOUND:
-        return cells_left
+        return None if digit == total else cells_left
     if cells_left < 0 and digit == 0:
         return None
     cells_left = (digit if cells_left < 0 else cells_left) - 1
-    if cells_left:
-        return cells_left
-    return _FOUND if digit == total else None
+    if (cells_left == 0) != (digit == total):
+        return None
+    return cells_left or _FOUND
 
 
 @rule("numberedroom", "the number is the digit in the Xth cell from there; X is the first digit")
