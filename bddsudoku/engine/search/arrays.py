@@ -41,6 +41,10 @@ class SearchTables(NamedTuple):
     wake_word: U64
     wake: U64
     """The slots of the propagators that read a cell: words of the queue and bits in them."""
+    value_wake_at: U64
+    value_wake_word: U64
+    value_wake: U64
+    """The same for each value of each cell, of choices of at least one; empty if there are none."""
     kind: U64
     entry: U64
     """The kind and the number of the propagator of a slot. Low slots are served first."""

@@ -31,6 +31,7 @@ from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.relations import (
+    AT_LEAST,
     ChoiceTables,
     Rows,
     make_relation_tables,
@@ -242,8 +243,14 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    for slot, (kind, _, cells) in enumerate(scopes):
-        if kind != MDD:
+    clauses = any(kind == AT_LEAST for _, kind in p.choices)
+    value_wakes = [0] * (n * wide if clauses else 0)
+    for slot, (kind, i, cells) in enumerate(scopes):
+        if kind == CHOICE and p.choices[i][1] == AT_LEAST:
+            for c, values in p.choices[i][0]:
+                for v in bit_numbers(values):
+                    value_wakes[c * wide + v] |= 1 << slot
+        elif kind != MDD:
             for c in cells:
                 wakes[c] |= 1 << slot
     found = SearchTables(
@@ -251,6 +258,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         *_sparse_bit_sets(wakes),
+        *_sparse_bit_sets(value_wakes),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         np.array(house_values, dtype=np.uint64),
