@@ -66,12 +66,13 @@ _GREATEST_INCREMENT = 1e100
 
 
 @subroutine
-def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-def]
+def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[no-untyped-def]
     """Update places, queue propagators of changed cells, and remove fixed values from the peers.
 
     Args:
         row: uint64; the row of the search.
         n: length of the list of changed cells.
+        everything: whether cells of the list count as changed that have lost nothing.
         places: where the row has the places of the values.
         quiet: slot of the propagator that has changed these; it need not run again.
         t: SearchTables.
@@ -98,59 +99,60 @@ def _wake_propagators(row, n, quiet, places, t, w):  # type: ignore[no-untyped-d
     before, pending = w.before, w.pending
     words = (np.uint64(len(before)) + LOW) >> U6
     house_word, house_values = t.house_values[0], t.house_values[1]
-    begin = 0
-    while begin < n:
-        end = n
-        for e in range(begin, end):
-            c = changed[np.uint64(e)]
-            old = before[c]
-            gone = old & ~row[c]
-            before[c] = row[c]
-            queue[house_word] |= gone & house_values
-            while gone != U0:
-                v = lowest_bit_index(gone)
-                gone &= gone - U1
-                row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
-                for p in range(of_at[c], of_at[c + U1]):
-                    pending[v, of_word[p]] |= of_bits[p]
-                if has_clauses:
-                    at = c * wide + v
-                    for p in range(value_wake_at[at], value_wake_at[at + U1]):
-                        queue[value_wake_word[p]] |= value_wake[p]
-            for p in range(wake_at[c], wake_at[c + U1]):
-                queue[wake_word[p]] |= wake[p]
-            for p in range(uses_at[c], uses_at[c + U1]):
-                level = uses[p]
-                m = owner[level]
-                slot = slots[m]
-                if slot != quiet and project(level, old, projection, unions) != project(
-                    level, row[c], projection, unions
-                ):
-                    bit = U1 << (slot & LOW)
-                    if queue[slot >> U6] & bit == U0:
-                        queue[slot >> U6] |= bit
-                        low[m] = level
-                        high[m] = level
-                    else:
-                        low[m] = min(low[m], level)
-                        high[m] = max(high[m], level)
-        if quiet != NONE:
+    first = n
+    e = 0
+    while e < n:
+        if e == first and quiet != NONE:
             queue[quiet >> U6] &= ~(U1 << (quiet & LOW))
             quiet = NONE
-        for e in range(begin, end):
-            c = changed[np.uint64(e)]
-            value = row[c]
-            if value & (value - U1) == U0:
-                at = places + lowest_bit_index(value) * words
-                for k in range(np.uint64(seen.shape[1])):
-                    n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
-                    if n < 0:
-                        return n
-                for p in range(peer_at[c], peer_at[c + U1]):
-                    n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
-                    if n < 0:
-                        return n
-        begin = end
+        c = changed[np.uint64(e)]
+        e += 1
+        old = before[c]
+        value = row[c]
+        gone = old & ~value
+        if gone == U0 and not everything:
+            continue
+        before[c] = value
+        queue[house_word] |= gone & house_values
+        while gone != U0:
+            v = lowest_bit_index(gone)
+            gone &= gone - U1
+            row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
+            for p in range(of_at[c], of_at[c + U1]):
+                pending[v, of_word[p]] |= of_bits[p]
+            if has_clauses:
+                at = c * wide + v
+                for p in range(value_wake_at[at], value_wake_at[at + U1]):
+                    queue[value_wake_word[p]] |= value_wake[p]
+        for p in range(wake_at[c], wake_at[c + U1]):
+            queue[wake_word[p]] |= wake[p]
+        for p in range(uses_at[c], uses_at[c + U1]):
+            level = uses[p]
+            m = owner[level]
+            slot = slots[m]
+            if slot != quiet and project(level, old, projection, unions) != project(
+                level, value, projection, unions
+            ):
+                bit = U1 << (slot & LOW)
+                if queue[slot >> U6] & bit == U0:
+                    queue[slot >> U6] |= bit
+                    low[m] = level
+                    high[m] = level
+                else:
+                    low[m] = min(low[m], level)
+                    high[m] = max(high[m], level)
+        if value & (value - U1) == U0:
+            at = places + lowest_bit_index(value) * words
+            for k in range(np.uint64(seen.shape[1])):
+                n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
+                if n < 0:
+                    return n
+            for p in range(peer_at[c], peer_at[c + U1]):
+                n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
+                if n < 0:
+                    return n
+    if quiet != NONE:
+        queue[quiet >> U6] &= ~(U1 << (quiet & LOW))
     return n
 
 
@@ -198,7 +200,8 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     stop = work + chunk
     slot = U0
     while phase != DONE and work < stop and nodes < max_nodes and total < max_count:
-        if phase == START:
+        everything = phase == START
+        if everything:
             phase = ENTER
             for k in range(cells):
                 changed[k] = k
@@ -326,7 +329,8 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         while phase != LEAVE:
             if n > 0:
                 work += 20 * n
-                n = _wake_propagators(row, n, quiet, places, t, w)
+                n = _wake_propagators(row, n, everything, quiet, places, t, w)
+                everything = False
             if n < 0:
                 phase = LEAVE
                 if n == EMPTY:
