@@ -99,60 +99,63 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     before, pending = w.before, w.pending
     words = (np.uint64(len(before)) + LOW) >> U6
     house_word, house_values = t.house_values[0], t.house_values[1]
-    first = n
-    e = 0
-    while e < n:
-        if e == first and quiet != NONE:
+    begin = 0
+    while begin < n:
+        end = n
+        # What the list's cells lose below may wake the quiet propagator; so first all are recorded.
+        for e in range(begin, end):
+            c = changed[np.uint64(e)]
+            old = before[c]
+            value = row[c]
+            gone = old & ~value
+            if gone == U0 and not everything:
+                continue
+            before[c] = value
+            queue[house_word] |= gone & house_values
+            while gone != U0:
+                v = lowest_bit_index(gone)
+                gone &= gone - U1
+                row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
+                for p in range(of_at[c], of_at[c + U1]):
+                    pending[v, of_word[p]] |= of_bits[p]
+                if has_clauses:
+                    at = c * wide + v
+                    for p in range(value_wake_at[at], value_wake_at[at + U1]):
+                        queue[value_wake_word[p]] |= value_wake[p]
+            for p in range(wake_at[c], wake_at[c + U1]):
+                queue[wake_word[p]] |= wake[p]
+            for p in range(uses_at[c], uses_at[c + U1]):
+                level = uses[p]
+                m = owner[level]
+                slot = slots[m]
+                if slot != quiet and project(level, old, projection, unions) != project(
+                    level, value, projection, unions
+                ):
+                    bit = U1 << (slot & LOW)
+                    if queue[slot >> U6] & bit == U0:
+                        queue[slot >> U6] |= bit
+                        low[m] = level
+                        high[m] = level
+                    else:
+                        low[m] = min(low[m], level)
+                        high[m] = max(high[m], level)
+        if quiet != NONE:
             queue[quiet >> U6] &= ~(U1 << (quiet & LOW))
             quiet = NONE
-        c = changed[np.uint64(e)]
-        e += 1
-        old = before[c]
-        value = row[c]
-        gone = old & ~value
-        if gone == U0 and not everything:
-            continue
-        before[c] = value
-        queue[house_word] |= gone & house_values
-        while gone != U0:
-            v = lowest_bit_index(gone)
-            gone &= gone - U1
-            row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
-            for p in range(of_at[c], of_at[c + U1]):
-                pending[v, of_word[p]] |= of_bits[p]
-            if has_clauses:
-                at = c * wide + v
-                for p in range(value_wake_at[at], value_wake_at[at + U1]):
-                    queue[value_wake_word[p]] |= value_wake[p]
-        for p in range(wake_at[c], wake_at[c + U1]):
-            queue[wake_word[p]] |= wake[p]
-        for p in range(uses_at[c], uses_at[c + U1]):
-            level = uses[p]
-            m = owner[level]
-            slot = slots[m]
-            if slot != quiet and project(level, old, projection, unions) != project(
-                level, value, projection, unions
-            ):
-                bit = U1 << (slot & LOW)
-                if queue[slot >> U6] & bit == U0:
-                    queue[slot >> U6] |= bit
-                    low[m] = level
-                    high[m] = level
-                else:
-                    low[m] = min(low[m], level)
-                    high[m] = max(high[m], level)
-        if value & (value - U1) == U0:
-            at = places + lowest_bit_index(value) * words
-            for k in range(np.uint64(seen.shape[1])):
-                n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
-                if n < 0:
-                    return n
-            for p in range(peer_at[c], peer_at[c + U1]):
-                n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
-                if n < 0:
-                    return n
-    if quiet != NONE:
-        queue[quiet >> U6] &= ~(U1 << (quiet & LOW))
+        for e in range(begin, end):
+            c = changed[np.uint64(e)]
+            value = row[c]
+            if value & (value - U1) == U0:
+                at = places + lowest_bit_index(value) * words
+                for k in range(np.uint64(seen.shape[1])):
+                    n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
+                    if n < 0:
+                        return n
+                for p in range(peer_at[c], peer_at[c + U1]):
+                    n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
+                    if n < 0:
+                        return n
+        begin = end
     return n
 
 

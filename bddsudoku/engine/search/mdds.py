@@ -11,8 +11,8 @@ for each class, and a level has changed when its cell has lost a whole class.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -103,9 +103,14 @@ class _ClassTables(NamedTuple):
     options: U64
 
 
-@lru_cache(maxsize=256)
+_merged: WeakKeyDictionary[Mdd, _ClassTables] = WeakKeyDictionary()
+"""The tables of MDDs that still exist."""
+
+
 def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
     """Merge the choices of each level that lead from every state to the same one."""
+    if (known := _merged.get(mdd)) is not None:
+        return known
     rows = np.array(mdd.widths[:-1], dtype=np.int64)
     choices = np.array(mdd.choices, dtype=np.int64)
     entries = np.concatenate([t.ravel() for t in mdd.tables])
@@ -116,12 +121,13 @@ def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
     size = _write_class_tables(entries, rows, choices, of_choice, counts, table, options)
     flat = of_choice.tolist()
     ends = np.cumsum(choices).tolist()
-    return _ClassTables(
+    _merged[mdd] = _ClassTables(
         [tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)],
         counts.tolist(),
         table[:size].copy(),
         options,
     )
+    return _merged[mdd]
 
 
 @kernel
