@@ -12,8 +12,8 @@ from bddsudoku.model.mdd import WidthLimit
 
 _MULTIPLIER, _HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 """The hash function of a sum multiplies, and takes the high bits."""
-_FIRST_CAPACITY = 1 << 10
-"""States of a layer for which the first attempt has room; every other has four times as much."""
+_FIRST_ENTRIES = 1 << 16
+"""Entries for which the first attempt has room; every other has four times as much."""
 
 
 def sum_layers(
@@ -43,7 +43,9 @@ def sum_layers(
     flat = np.array([w for row in weights for w in row], dtype=np.int64)
     remaining = np.array(rest, dtype=np.int64)
     widths = np.zeros(len(weights) + 1, dtype=np.int64)
-    capacity = _FIRST_CAPACITY
+    capacity = 4  # states of a layer, a power of 2
+    while capacity * len(flat) < _FIRST_ENTRIES:
+        capacity *= 2
     while True:
         entries = np.empty(capacity * len(flat), dtype=np.int32)
         layers = np.empty((2, capacity), dtype=np.int64)
@@ -56,8 +58,9 @@ def sum_layers(
             width_limit.check_layer(states, level + 1, int(widths[level] * counts[level]))
         if reached == len(weights):
             break
-        width_limit.check_layer(capacity + 1, reached + 1, 4 * capacity * len(flat))
         capacity *= 4
+        # An entry that is not used yet has no copies: a quarter of what the others take.
+        width_limit.check_layer(capacity // 4 + 1, reached + 1, capacity * len(flat) // 4)
     ends = np.cumsum(widths[:-1] * counts).tolist()
     shapes = zip(ends, widths.tolist(), counts.tolist(), strict=False)
     return [entries[end - n * wide : end].reshape(n, wide) for end, n, wide in shapes]
