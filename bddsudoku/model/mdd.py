@@ -23,7 +23,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, Flags
+    from bddsudoku.jit.decorators import I32, I64, Flags
 
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
@@ -184,10 +184,16 @@ def reduce_mdd(tables: Sequence[Table], accepting: Flags | None = None) -> Mdd:
     if accepting is None:
         wide = int(tables[-1].max(initial=0)) + 1 if tables else 1
         accepting = np.ones(wide, dtype=bool)
+    entries, rows, choices = _flat_tables(tables)
+    found = reduce_layers(entries, rows, choices, accepting)
+    return empty_mdd(choices.tolist()) if found is None else Mdd(tuple(found))
+
+
+def _flat_tables(tables: Sequence[Table]) -> tuple[I32, I64, I64]:
+    """All entries of the tables of some levels, their numbers of rows, and those of choices."""
     shapes = np.array([t.shape for t in tables], dtype=np.int64).reshape(-1, 2).T.copy()
     entries = np.concatenate([np.zeros(0, np.int32), *(t.ravel() for t in tables)])
-    found = reduce_layers(entries, shapes[0], shapes[1], accepting)
-    return empty_mdd(shapes[1].tolist()) if found is None else Mdd(tuple(found))
+    return entries, shapes[0], shapes[1]
 
 
 def mdd_from_automaton(
@@ -290,9 +296,7 @@ def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
     from bddsudoku.model.mdd_reduction import restrict_layers
 
-    shapes = np.array([t.shape for t in mdd.tables], dtype=np.int64).reshape(-1, 2).T.copy()
-    entries = np.concatenate([t.ravel() for t in mdd.tables])
-    found = restrict_layers(entries, shapes[0], shapes[1], kept_choices)
+    found = restrict_layers(*_flat_tables(mdd.tables), kept_choices)
     if found is None:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
     return Mdd(tuple(found))
