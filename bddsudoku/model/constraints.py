@@ -388,20 +388,19 @@ class Automaton:
         return cls(family, label, filled, mdd, commutative)
 
     @property
-    def possible_symbols(self) -> list[list[int] | int]:
-        """For each group of variables, the list of its possible symbols, or its known symbol.
+    def possible_symbols(self) -> tuple[tuple[int, ...] | int, ...]:
+        """For each group of variables, its possible symbols, or its known symbol.
 
         The one symbol is -1 when two variables of the group are true.
         """
-        found: list[list[int] | int] = []
+        found: list[tuple[int, ...] | int] = []
         for group in self.groups:
-            true = [i for i, v in enumerate(group, 1) if v == TRUE]
-            open_ = [i for i, v in enumerate(group, 1) if v >= 0]
-            if true:
-                found.append(true[0] if len(true) == 1 else -1)
+            open_ = tuple([i for i, v in enumerate(group, 1) if v >= 0])
+            if TRUE in group:
+                found.append(1 + group.index(TRUE) if group.count(TRUE) == 1 else -1)
             else:
-                found.append([0, *open_] if open_ else 0)
-        return found
+                found.append((0, *open_) if open_ else 0)
+        return tuple(found)
 
     @cached_property
     def restricted_mdd(self) -> Mdd | None:

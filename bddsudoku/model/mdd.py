@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -282,7 +282,8 @@ def mdd_from_level_steps(
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
+@lru_cache(maxsize=256)
+def restrict_mdd(mdd: Mdd, kept_choices: tuple[tuple[int, ...] | int, ...]) -> Mdd:
     """The MDD restricted to some choices of each level; levels with a fixed choice are removed.
 
     Args:
@@ -290,7 +291,7 @@ def restrict_mdd(mdd: Mdd, kept_choices: Sequence[Sequence[int] | int]) -> Mdd:
         kept_choices: for every level the choices that stay, in their new order; or the one fixed
             choice (an int), which removes the level.
     """
-    if [*kept_choices] == [[*range(choices)] for choices in mdd.choices]:
+    if kept_choices == tuple(tuple(range(choices)) for choices in mdd.choices):
         return mdd
     if mdd.is_empty:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress
 from math import gcd
 from typing import TYPE_CHECKING
@@ -157,7 +158,7 @@ def constraint_mdd(
     own: list[tuple[int, ...]] = []
     always: list[bool] = []
     for place, level in enumerate(levels):
-        held = tuple(v for v in level if v in mine)
+        held = tuple(level if mine.issuperset(level) else [v for v in level if v in mine])
         if held:
             places.append(place)
             own.append(held)
@@ -241,14 +242,15 @@ def automaton_mdd(
     Raises:
         LimitReached: a layer is wider than ``width_limit`` allows.
     """
-    if automaton.commutative:
+    own_order = _open_groups(automaton)
+    if automaton.commutative and own_order != [*levels]:
         automaton = _sort_groups_by_level(automaton, levels)
+        own_order = _open_groups(automaton)
     mdd = automaton.restricted_mdd
     if mdd is None or mdd.is_empty:
         return empty_mdd(1 + len(level) for level in levels)
-    left = (tuple(v for v in g if v >= 0) for g in automaton.groups if TRUE not in g)
-    if [*levels] == [g for g in left if g]:
-        return _forbid_choice_zero(mdd, exact)
+    if own_order == [*levels]:
+        return _forbid_choice_zero(mdd, tuple(exact))
     place: dict[int, GroupPlace] = {}
     for group, stay in zip(automaton.groups, automaton.possible_symbols, strict=True):
         if not isinstance(stay, int):
@@ -265,7 +267,14 @@ def automaton_mdd(
     return _mdd_in_any_order(mdd, levels, exact, place, width_limit)
 
 
-def _forbid_choice_zero(mdd: Mdd, exact: Sequence[bool]) -> Mdd:
+def _open_groups(automaton: Automaton) -> list[tuple[int, ...]]:
+    """The variables of each group whose symbol is unknown and not none."""
+    left = (tuple([v for v in g if v >= 0]) for g in automaton.groups if TRUE not in g)
+    return [g for g in left if g]
+
+
+@lru_cache(maxsize=256)
+def _forbid_choice_zero(mdd: Mdd, exact: tuple[bool, ...]) -> Mdd:
     """Forbid choice 0 (no variable is true) at the levels that ``exact`` marks."""
     if all((table[:, 0] < 0).all() for table in compress(mdd.tables, exact)):
         return mdd

@@ -32,8 +32,9 @@ def bit_numbers(word: int) -> list[int]:
     """The positions of the bits of a word that are set."""
     found = []
     while word:
-        found.append((word & -word).bit_length() - 1)
-        word &= word - 1
+        bit = word & -word
+        found.append(bit.bit_length() - 1)
+        word ^= bit
     return found
 
 

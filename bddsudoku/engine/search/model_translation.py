@@ -98,7 +98,9 @@ def translate_model(
         elif c.total <= 0:
             possible &= c.total == 0
         else:
-            members = tuple([v for v in c.variables if v not in false])
+            members = c.variables
+            if not false.isdisjoint(members):
+                members = tuple([v for v in members if v not in false])
             if not c.at_most:
                 items.append(members)
                 possible &= bool(members)

@@ -78,20 +78,24 @@ class Propagators(OneHotPropagators):
         new.check = check
         return new
 
-    def _split_level(self, level: Members) -> Iterator[Members]:
-        """Split the variables of an MDD level into parts small enough for one cell each."""
-        step = MAX_VALUES - (len({c for c, _ in self.cells_and_values(level)}) > 1)
+    def _split_group(self, group: Members) -> Iterator[Members]:
+        """Split the variables of an automaton's group into parts small enough for one cell each."""
+        level = tuple([v for v in group if v >= 0])
+        step = MAX_VALUES - (len(level) >= MAX_VALUES and not self._in_one_cell(level))
         for k in range(0, len(level), step):
             yield level[k : k + step]
 
+    def _in_one_cell(self, variables: Members) -> bool:
+        """Whether some variables stand for values of one cell."""
+        return len({self.cells.place[v][0] for v in variables}) == 1
+
     def cell_of_level(self, level: Members) -> int:
         """Find the cell that contains all variables of an MDD level, or add a cell for them."""
-        places = self.cells_and_values(level)
-        if len({c for c, _ in places}) == 1:
-            return places[0][0]
+        if self._in_one_cell(level):
+            return self.cells.place[level[0]][0]
         if level not in self.repeated:
             new = self.repeated[level] = self._add_cell(len(level) + 1)
-            for i, (c, k) in enumerate(places):
+            for i, (c, k) in enumerate(self.cells_and_values(level)):
                 allowed = self.relation_rows(c, new)
                 for value in range(len(allowed)):
                     allowed[value] &= 1 << i if value == k else ~(1 << i)
@@ -112,8 +116,7 @@ class Propagators(OneHotPropagators):
         if isinstance(constraint, Automaton):
             if constraint.commutative and self._add_set_constraint(constraint):
                 return
-            groups = (tuple(v for v in group if v >= 0) for group in constraint.groups)
-            levels = [level for group in groups for level in self._split_level(group)]
+            levels = [level for group in constraint.groups for level in self._split_group(group)]
             cells = [self.cell_of_level(level) for level in levels]
         elif isinstance(constraint, Formula) and self._add_counted_inequalities(constraint):
             return
@@ -234,24 +237,33 @@ class Propagators(OneHotPropagators):
             if not self.domain[a] & self.domain[b] & ~values:
                 unlike[a] |= 1 << b
                 unlike[b] |= 1 << a
+        differ: dict[tuple[int, ...], list[int]] = {}
         for i, one in enumerate(self.mdds):
             if self.check is not None:
                 self.check(0)  # for the time: a long line's products take some 30 ms
-            levels: dict[int, int] = {}
-            for j, c in enumerate(one.cells):
-                if not self.domain[c] >> MAX_DIFFERENT_VALUES:
-                    levels[c] = levels.get(c, 0) | 1 << j
-            differ = [0] * len(one.cells)
-            cells = sum(1 << c for c in levels)
-            for c, own in levels.items():
-                others = 0
-                for other in bit_numbers(unlike[c] & cells):
-                    if self.domain[c] & self.domain[other]:
-                        others |= levels[other]
-                for j in bit_numbers(own):
-                    differ[j] = others
-            self.mdds[i] = without_repetitions(one, differ)
+            if one.cells not in differ:
+                differ[one.cells] = self._levels_that_differ(one.cells, unlike)
+            self.mdds[i] = without_repetitions(one, differ[one.cells])
             self.possible &= not self.mdds[i].mdd.is_empty
+
+    def _levels_that_differ(self, cells: Sequence[int], unlike: Sequence[int]) -> list[int]:
+        """For each level of an MDD, the bit set of those whose cells must differ from its cell.
+
+        Args:
+            cells: the cell of each level.
+            unlike: for each cell the bit set of cells that never have the same value.
+        """
+        levels: dict[int, int] = {}
+        for j, c in enumerate(cells):
+            if not self.domain[c] >> MAX_DIFFERENT_VALUES:
+                levels[c] = levels.get(c, 0) | 1 << j
+        read = sum(1 << c for c in levels)
+        differ: dict[int, int] = {}
+        for c in levels:
+            domain = self.domain[c]
+            others = [o for o in bit_numbers(unlike[c] & read) if self.domain[o] & domain]
+            differ[c] = sum(map(levels.__getitem__, others))
+        return [differ.get(c, 0) for c in cells]
 
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
