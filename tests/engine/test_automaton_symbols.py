@@ -15,7 +15,6 @@ from bddsudoku.engine.search.automaton_symbols import symbol_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
-from bddsudoku.engine.search.relations import AT_LEAST
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, OneHot
 from bddsudoku.model.mdd import Mdd, reduce_mdd
@@ -107,7 +106,9 @@ def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
 ) -> None:
     model = forward_check(allocate(Puzzle.parse(MIRACLE)))
     problem = translate_model(len(model.variables), model.constraints)
-    assert (problem.tables.choices.kind == AT_LEAST).sum() == 3 * 64
+    choices = problem.tables.choices
+    assert choices.bounds.tolist() == [[1, most] for most in np.diff(choices.at).tolist()]
+    assert len(choices.bounds) == 3 * 64
 
     def nodes() -> int:
         search = ConstraintSearch(model, UNLIMITED)

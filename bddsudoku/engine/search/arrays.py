@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bddsudoku.engine.search.choices import ChoiceTables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
-from bddsudoku.engine.search.relations import ChoiceTables, RelationTables
+from bddsudoku.engine.search.relations import RelationTables
 from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import SumTables, SumWorkspace
 from bddsudoku.jit.decorators import F64, I32, U64

@@ -5,7 +5,8 @@ every value, as a bit set of cells. *Propagators* take values from cells, and sa
 changed:
 
 * a cell with one value left takes it from its *peers*, the cells that may not have the same;
-* relations of two cells, and choices among values of several cells (:mod:`.relations`);
+* relations of two cells (:mod:`.relations`);
+* bounds on how many of some cells have certain values (:mod:`.choices`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
@@ -44,10 +45,11 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
+from bddsudoku.engine.search.choices import propagate_choice
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import project, propagate_mdd
-from bddsudoku.engine.search.relations import propagate_choice, propagate_relation
+from bddsudoku.engine.search.relations import propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
 from bddsudoku.jit import kernel, subroutine

@@ -27,12 +27,11 @@ from bddsudoku.engine.search.cells_from_booleans import (
     bit_numbers,
     choose_cells,
 )
+from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.relations import (
-    AT_LEAST,
-    ChoiceTables,
     Rows,
     make_relation_tables,
     transpose_relation,
@@ -238,20 +237,21 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         scopes += [(HOUSE, 0, [])] * (-len(scopes) % 64)
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
-    scopes += [(CHOICE, i, [c for c, _ in places]) for i, (places, _) in enumerate(p.choices)]
+    scopes += [(CHOICE, i, choice.cells) for i, choice in enumerate(p.choices)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    clauses = any(kind == AT_LEAST for _, kind in p.choices)
+    clauses = any(choice.is_clause for choice in p.choices)
     value_wakes = [0] * (n * wide if clauses else 0)
     for slot, (kind, i, cells) in enumerate(scopes):
-        if kind == CHOICE and p.choices[i][1] == AT_LEAST:
-            for c, values in p.choices[i][0]:
-                for v in bit_numbers(values):
-                    value_wakes[c * wide + v] |= 1 << slot
+        if kind == CHOICE and p.choices[i].is_clause:
+            for places, _ in p.choices[i].statements:
+                for c, values in places:
+                    for v in bit_numbers(values):
+                        value_wakes[c * wide + v] |= 1 << slot
         elif kind != MDD:
             for c in cells:
                 wakes[c] |= 1 << slot
@@ -273,11 +273,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             _bit_sets(seen, words),
         ),
         make_set_tables(p.sets),
-        ChoiceTables(
-            *_concatenate_lists([[c for c, _ in places] for places, _ in p.choices]),
-            np.array([values for places, _ in p.choices for _, values in places], dtype=np.uint64),
-            np.array([kind for _, kind in p.choices], dtype=np.uint64),
-        ),
+        make_choice_tables(p.choices),
         mdds,
         make_sum_tables(p.sums),
     )

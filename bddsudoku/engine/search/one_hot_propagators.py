@@ -13,7 +13,7 @@ from itertools import combinations
 from operator import or_
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, Members, bit_numbers
-from bddsudoku.engine.search.relations import AT_LEAST, AT_MOST, EXACTLY
+from bddsudoku.engine.search.choices import Choice
 
 _MAX_PEERS = 64
 """Most cells of a set of exclusive variables that is written as peers: all have the same value."""
@@ -49,8 +49,7 @@ class OneHotPropagators:
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[House] = []
-        self.choices: list[tuple[list[tuple[int, int]], int]] = []
-        """Pairs of a cell and a set of values, of which at most, exactly or at least one holds."""
+        self.choices: list[Choice] = []
         holding: defaultdict[int, int] = defaultdict(int)
         for c, domain in enumerate(self.domain):
             while domain:
@@ -67,7 +66,7 @@ class OneHotPropagators:
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
         if not self._add_to_house(self.houses, members):
-            self._add_choice(self.cells_and_values(members), EXACTLY)
+            self._add_choice(self.cells_and_values(members), 1)
             self.add_at_most_one(members)
 
     def _add_to_house(self, houses: list[House], members: Members) -> bool:
@@ -137,7 +136,7 @@ class OneHotPropagators:
         if len(places) > _MAX_RELATED:
             most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
             if len({c for c, _ in places}) > most:
-                self._add_choice(places, AT_MOST)
+                self._add_choice(places, 0)
                 return
         for (a, k), (b, other) in combinations(places, 2):
             if a == b:
@@ -147,16 +146,17 @@ class OneHotPropagators:
             else:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
-    def _add_choice(self, places: Sequence[tuple[int, int]], kind: int) -> None:
-        """Add a choice among pairs (cell, value) of the kind ``AT_MOST`` or ``EXACTLY``."""
-        self.choices.append(([(c, 1 << k) for c, k in places], kind))
+    def _add_choice(self, places: Sequence[tuple[int, int]], least: int) -> None:
+        """Add a choice: one of some pairs (cell, value) holds at most, and ``least`` at least."""
+        self.choices.append(Choice([(((c, 1 << k),), False) for c, k in places], least, 1))
 
     def add_at_least_one(self, members: Members) -> None:
         """Add the constraint that some variable is true."""
         values: dict[int, int] = {}
         for c, k in self.cells_and_values(members):
             values[c] = values.get(c, 0) | 1 << k
-        self.choices.append(([*values.items()], AT_LEAST))
+        statements = [((place,), False) for place in values.items()]
+        self.choices.append(Choice(statements, 1, len(statements)))
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""

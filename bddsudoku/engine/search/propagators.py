@@ -7,7 +7,7 @@ constraints by MDDs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import combinations
 
@@ -25,6 +25,7 @@ from bddsudoku.engine.search.cells_from_booleans import (
     Members,
     bit_numbers,
 )
+from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.one_hot_propagators import OneHotPropagators
@@ -323,13 +324,59 @@ class Propagators(OneHotPropagators):
         for cell in cells:
             of = {weight[v]: k for k, v in by_cell[cell].items()}
             if len(of) < self.domain[cell].bit_count():
-                return False
+                return self._add_count(linear, by_cell, weight)
             values.append(of)
         if not self._add_sum(linear.low, linear.high, cells, values):
             return False
         if linear.low == linear.high and linear.low is not None:
             self._note_linear(cells, values, linear.low)
         return True
+
+    def _add_count(
+        self, linear: Linear, by_cell: Mapping[int, Mapping[int, int]], weight: Mapping[int, int]
+    ) -> bool:
+        """Add a linear constraint that counts cells with certain values; False for any other.
+
+        Args:
+            linear: the constraint.
+            by_cell: its variables, by cell and value.
+            weight: the weight of each variable.
+        """
+        unit = max(map(abs, weight.values()))
+        cells_of: dict[tuple[int, bool], list[int]] = {}
+        for c, of in by_cell.items():
+            kinds = {weight[v] for v in of.values()} - {0}
+            if len(kinds) > 1 or not kinds <= {unit, -unit}:
+                return False
+            values = sum(1 << k for k, v in of.items() if weight[v])
+            cells_of.setdefault((values, -unit in kinds), []).append(c)
+        statements = [
+            ([(c, values) for c in part], negated)
+            for (values, negated), cells in cells_of.items()
+            for part in self._exclusive_parts(cells, values)
+        ]
+        # A negated statement adds a unit where it holds, and its cells add 0; else a unit less.
+        base = -unit * sum(negated for _, negated in statements)
+        least = 0 if linear.low is None else -((base - linear.low) // unit)
+        most = len(statements) if linear.high is None else (linear.high - base) // unit
+        self.possible &= least <= most and least <= len(statements) and most >= 0
+        if self.possible:
+            self.choices.append(Choice(statements, max(least, 0), min(most, len(statements))))
+        return True
+
+    def _exclusive_parts(self, cells: Iterable[int], values: int) -> list[list[int]]:
+        """Partition cells into parts of which only one cell can have one of some values."""
+        parts: list[list[int]] = []
+        for c in cells:
+            for part in parts:
+                if values & (values - 1) == 0 and all(
+                    self.excluded_values(min(c, other), max(c, other)) & values for other in part
+                ):
+                    part.append(c)
+                    break
+            else:
+                parts.append([c])
+        return parts
 
     def _relate_by_sum(
         self,

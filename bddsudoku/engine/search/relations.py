@@ -1,4 +1,4 @@
-"""Propagation of relations between two cells, and of choices among values of several cells.
+"""Propagation of relations between two cells.
 
 The values that a relation leaves to one cell are looked up for the set of values of the other: a
 table has them for every set of up to :data:`_CHUNK` values, larger sets are cut into chunks.
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
+from bddsudoku.engine.search.domain_reduction import keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index
+from bddsudoku.jit.decorators import U64
 
 _CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -32,21 +32,6 @@ class RelationTables(NamedTuple):
     related: U64
     """For each cell its related cells, ascending, each with the number of the relation, and 2 or 5:
     where in ``pair`` stands what the cell leaves of the other."""
-
-
-AT_MOST, EXACTLY, AT_LEAST = range(3)
-"""How many of the statements of a choice hold: at most one, exactly one, at least one."""
-
-
-class ChoiceTables(NamedTuple):
-    """Choices as flat arrays: how many statements hold that a cell has one of some values."""
-
-    at: U64
-    cell: U64
-    values: U64
-    """The statements of each choice; each has one value, except in choices of at least one."""
-    kind: U64
-    """(choices,): :data:`AT_MOST`, :data:`EXACTLY` or :data:`AT_LEAST`."""
 
 
 Rows = tuple[int, ...]
@@ -182,58 +167,4 @@ def exclude_from_common_relations(row, changed, n, value, cells, t):  # type: ig
         n = keep_values(row, changed, n, x, left)
         if n < 0:
             return n
-    return n
-
-
-@subroutine
-def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
-    """Propagate how many statements hold that a cell has one of some values.
-
-    Where at least one holds, and all that can hold have the same value, the cells that see all of
-    their cells lose it.
-
-    Args:
-        i: the choice.
-        row, changed: as in :func:`.domain_reduction.keep_values`.
-        places: where the bit sets of the places of each value begin in the row.
-        t: ChoiceTables.
-        seen: (cells, words); for each cell the bit set of those that never have the same value.
-
-    Returns:
-        As :func:`.domain_reduction.keep_values`.
-    """
-    cell, values, kind = t.cell, t.values, t.kind[i]
-    begin, end = t.at[i], t.at[i + U1]
-    n = 0
-    live = U0
-    last = begin
-    any_value = U0
-    for p in range(begin, end):
-        left = row[cell[p]]
-        common = left & values[p]
-        if common != U0:
-            live += U1
-            last = p
-            any_value |= common
-            if left == common:
-                if kind != AT_LEAST:
-                    for q in range(begin, end):
-                        if q != p and n >= 0:
-                            n = keep_values(row, changed, n, cell[q], ~values[q])
-                return n
-    if kind != AT_MOST:
-        if live == U0:
-            return FAILED
-        if live == U1:
-            return keep_values(row, changed, n, cell[last], values[last])
-    if kind == AT_LEAST and any_value & (any_value - U1) == U0:
-        words = np.uint64(seen.shape[1])
-        at = places + lowest_bit_index(any_value) * words
-        for k in range(words):
-            common = row[at + k]
-            for p in range(begin, end):
-                if row[cell[p]] & values[p] != U0:
-                    common &= seen[cell[p], k]
-            if n >= 0:
-                n = exclude_from_cells(row, changed, n, any_value, k, common)
     return n

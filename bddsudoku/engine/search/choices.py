@@ -1,0 +1,159 @@
+"""Propagation of choices: bounds on how many statements about values of cells hold.
+
+A *statement* says that one of some cells has one of some values, or, negated, that none has; no two
+of its cells have such values at once. At most one of the marks of a rule is there, at least one of
+a square's digits is low, two lines have the same number of fives: the fives of a line are counted
+row by row, so that the count knows the houses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import U64, lowest_bit_index
+
+U0, U1 = np.uint64(0), np.uint64(1)
+
+Statement: TypeAlias = tuple[Sequence[tuple[int, int]], bool]
+"""Cells, each with the bit set of some of its values; whether the statement is negated."""
+
+
+class Choice(NamedTuple):
+    """Statements of which ``least`` to ``most`` hold."""
+
+    statements: Sequence[Statement]
+    least: int
+    most: int
+
+    @property
+    def cells(self) -> list[int]:
+        """The cells of all statements."""
+        return [c for places, _ in self.statements for c, _ in places]
+
+    @property
+    def is_clause(self) -> bool:
+        """Whether it matters only when a cell has lost a value that a statement names."""
+        return self.most == len(self.statements) and not any(no for _, no in self.statements)
+
+
+class ChoiceTables(NamedTuple):
+    """Choices as flat arrays."""
+
+    at: U64
+    """(choices + 1,): the first statement of each choice."""
+    bounds: U64
+    """(choices, 2): at least and at most so many of its statements hold."""
+    first: U64
+    """(statements + 1,): the first place of each statement."""
+    negated: U64
+    """(statements,): 1 for the statement that no place holds."""
+    cell: U64
+    values: U64
+    """Each place: a cell, and values of it."""
+
+
+def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
+    """Make the tables of choices."""
+    statements = [statement for choice in choices for statement in choice.statements]
+    places = [place for some, _ in statements for place in some]
+    cells, values = np.array(places, dtype=np.uint64).reshape(-1, 2).T.copy()
+    return ChoiceTables(
+        np.cumsum([0, *(len(choice.statements) for choice in choices)], dtype=np.uint64),
+        np.array([choice[1:] for choice in choices], dtype=np.uint64).reshape(-1, 2),
+        np.cumsum([0, *(len(some) for some, _ in statements)], dtype=np.uint64),
+        np.array([negated for _, negated in statements], dtype=np.uint64),
+        cells,
+        values,
+    )
+
+
+@subroutine
+def _truth(s, row, t):  # type: ignore[no-untyped-def]
+    """Whether a statement must hold and whether it may (1 or 0), and a set that has its values."""
+    must = may = some = U0
+    for p in range(t.first[s], t.first[s + U1]):
+        left = row[t.cell[p]]
+        common = left & t.values[p]
+        if common != U0:
+            may = U1
+            some |= common
+            if left == common:
+                must = U1
+    if t.negated[s] != U0:
+        must, may = U1 - may, U1 - must
+        some = ~U0
+    return must, may, some
+
+
+@subroutine
+def _decide(s, holds, row, changed, n, t):  # type: ignore[no-untyped-def]
+    """Remove the values with which a statement would not hold, or would; as ``keep_values``."""
+    begin, end = t.first[s], t.first[s + U1]
+    if holds == (t.negated[s] == U0):
+        count = 0
+        last = begin
+        for p in range(begin, end):
+            if row[t.cell[p]] & t.values[p] != U0:
+                count += 1
+                last = p
+        if count == 1:
+            n = keep_values(row, changed, n, t.cell[last], t.values[last])
+    else:
+        for p in range(begin, end):
+            if n >= 0:
+                n = keep_values(row, changed, n, t.cell[p], ~t.values[p])
+    return n
+
+
+@subroutine
+def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
+    """Propagate how many statements hold.
+
+    Where one has to hold, and all that can hold have the same value, the cells that see all of
+    their cells lose it.
+
+    Args:
+        i: the choice.
+        row, changed: as in :func:`.domain_reduction.keep_values`.
+        places: where the bit sets of the places of each value begin in the row.
+        t: ChoiceTables.
+        seen: (cells, words); for each cell the bit set of those that never have the same value.
+
+    Returns:
+        As :func:`.domain_reduction.keep_values`.
+    """
+    begin, end = t.at[i], t.at[i + U1]
+    least, most = t.bounds[i, 0], t.bounds[i, 1]
+    certain = possible = U0
+    value = U0
+    for s in range(begin, end):
+        must, may, some = _truth(s, row, t)
+        certain += must
+        possible += may
+        value |= some
+        if certain == least and most == end - begin:
+            return 0
+    if certain > most or possible < least:
+        return FAILED
+    n = 0
+    if certain < possible and (certain == most or possible == least):
+        for s in range(begin, end):
+            must, may, _ = _truth(s, row, t)
+            if must != may and n >= 0:
+                n = _decide(s, possible == least, row, changed, n, t)
+    elif certain == U0 and least == U1 and value & (value - U1) == U0:
+        words = np.uint64(seen.shape[1])
+        at = places + lowest_bit_index(value) * words
+        for k in range(words):
+            common = row[at + k]
+            for p in range(t.first[begin], t.first[end]):
+                if row[t.cell[p]] & value != U0:
+                    common &= seen[t.cell[p], k]
+            if n >= 0:
+                n = exclude_from_cells(row, changed, n, value, k, common)
+    return n

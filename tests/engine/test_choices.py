@@ -1,0 +1,89 @@
+"""Choices of the constraint search: how many statements hold, against enumeration."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from oracles import by_enumeration
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.protocol import find_engine
+from bddsudoku.engine.search.engine import ConstraintSearch
+from bddsudoku.engine.search.model_translation import translate_model
+from bddsudoku.model import Model, Variable
+from bddsudoku.model.constraints import Constraint, Linear, OneHot
+from bddsudoku.puzzle.sudoku import Puzzle, allocate
+
+VALUES = 3
+
+
+def cells_and_groups(rng: random.Random, cells: int) -> tuple[tuple[Variable, ...], list[OneHot]]:
+    """Cells of three values, which differ within up to two random groups."""
+    variables = tuple(Variable(f"x{v}", v) for v in range(VALUES * cells))
+    one_hots = [
+        OneHot("cell", f"{c}", tuple(range(VALUES * c, VALUES * c + VALUES))) for c in range(cells)
+    ]
+    for g in range(rng.randint(0, 2)):
+        group = sorted(rng.sample(range(cells), rng.randint(2, 3)))
+        one_hots += [
+            OneHot(f"group {g}", f"{k}", tuple(VALUES * c + k for c in group), at_most=True)
+            for k in range(VALUES)
+        ]
+    return variables, one_hots
+
+
+def counting(rng: random.Random, cells: int, label: str) -> Linear:
+    """Cells with certain values minus cells with others, a multiple of a unit, between bounds."""
+    unit = rng.choice((1, 1, 3))
+    weights: dict[int, int] = {}
+    for c in rng.sample(range(cells), rng.randint(3, cells)):
+        values = rng.sample(range(VALUES), rng.choice((1, 1, 1, 2, 3)))
+        weights |= dict.fromkeys((VALUES * c + k for k in values), rng.choice((unit, -unit)))
+    variables = tuple(sorted(weights))
+    low, high = sorted(rng.randint(-2 * unit, 3 * unit) for _ in range(2))
+    bounds = rng.choice(((low, low), (low, high), (low, None), (None, high)))
+    return Linear("count", label, variables, tuple(weights[v] for v in variables), *bounds)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_counts_of_values_keep_all_solutions_and_no_others(seed: int) -> None:
+    rng = random.Random(seed)
+    cells = rng.randint(3, 4)
+    variables, one_hots = cells_and_groups(rng, cells)
+    counts: list[Constraint] = [counting(rng, cells, f"{i}") for i in range(rng.randint(1, 2))]
+    model = Model(variables, (*one_hots, *counts))
+    problem = translate_model(len(variables), model.constraints)
+    assert not len(problem.tables.mdds.owner)
+    found = find_engine("search").solutions(model, Context())
+    assert {frozenset(keys.tolist()) for keys in found} == by_enumeration(model)
+
+
+def test_a_count_knows_which_cells_differ() -> None:
+    """Three cells that differ and two others: four times one value is refuted without branching."""
+    variables = tuple(Variable(f"x{v}", v) for v in range(15))
+    cells = [OneHot("cell", f"{c}", tuple(range(3 * c, 3 * c + 3))) for c in range(5)]
+    digits = [OneHot("digit", f"{k}", (k, 3 + k, 6 + k), at_most=True) for k in range(3)]
+
+    def nodes(times: int) -> int:
+        count = Linear("count", "", tuple(range(0, 15, 3)), (1,) * 5, times, times)
+        search = ConstraintSearch(Model(variables, (*cells, *digits, count)), UNLIMITED)
+        while not search.done:
+            search.advance()
+        assert search.count == {3: 6, 4: 0}[times]
+        return search.nodes
+
+    assert nodes(4) == 0
+    assert nodes(3) == 5  # the last two cells are fixed, six orders of the others are left
+
+
+def test_two_lines_with_the_same_digits_are_counted_by_rows() -> None:
+    text = "." * 81 + "\nsamevalues 2 r1c1 r1c2 r2c3 r4c4 r8c5 r8c6\n"
+    model = allocate(Puzzle.parse(text))
+    tables = translate_model(len(model.variables), model.constraints).tables
+    assert not len(tables.mdds.owner)
+    # Per digit: the line's cells r1c1, r1c2, r2c3 are in one block; negated, r4c4 and r8c5, r8c6.
+    assert len(tables.choices.bounds) == 9
+    assert tables.choices.bounds.tolist() == [[2, 2]] * 9
+    assert Counter(tables.choices.negated.tolist()) == {0: 9, 1: 18}
