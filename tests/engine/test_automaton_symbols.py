@@ -17,7 +17,8 @@ from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, OneHot
-from bddsudoku.model.mdd import Mdd, reduce_mdd
+from bddsudoku.model.mdd import Mdd, mdd_from_automaton, reduce_mdd
+from bddsudoku.model.propagation import substitute
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 MIRACLE = "." * 81 + "\nglobalentropy\nskyscraper 8 r1c0\nskyscraper 7 r6c10\n"
@@ -47,7 +48,7 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
         for word in product(range(1, symbols + 1), repeat=length)
         if mdd.accepts(word)
     ]
-    classes, numbers, total = symbol_numbers(mdd)
+    classes, numbers, total, only_least = symbol_numbers(mdd)
     for s, t in product(range(symbols), repeat=2):
         swaps = all(
             mdd.accepts([1 + (t if i == k and x == s else x) for i, x in enumerate(word)])
@@ -61,6 +62,34 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
         assert (least, most) == (min(found), max(found))
     totals = {sum(word) for word in words}
     assert total == (totals.pop() if len(totals) == 1 else None)
+    if only_least:
+        for word in product(range(symbols), repeat=length):
+            enough = all(
+                sum(classes[s] == name for s in word) >= least
+                for name, (least, _) in numbers.items()
+            )
+            assert ([*word] in words) == enough
+
+
+@pytest.mark.parametrize(
+    ("least", "length", "only_least"),
+    [
+        ({1: 1, 2: 1}, 4, True),
+        ({1: 2, 2: 1}, 5, True),
+        ({1: 1, 2: 1}, 2, False),  # no symbol is free
+        ({1: 1, 2: 1}, 3, False),  # the third symbol occurs at most once
+        ({1: 3}, 4, False),  # the others occur at most once
+    ],
+)
+def test_automata_that_say_only_how_often_symbols_occur_at_least(
+    least: dict[int, int], length: int, only_least: bool
+) -> None:
+    def step(left: tuple[int, ...], s: int) -> tuple[int, ...] | None:
+        return tuple(max(0, n - (k == s)) for k, n in enumerate(left, 1)) if s else None
+
+    start = tuple(least.get(s, 0) for s in (1, 2, 3))
+    mdd = mdd_from_automaton(length, 4, start, step, lambda left: not any(left))
+    assert symbol_numbers(mdd).only_least is only_least
 
 
 def test_thirds_of_the_digits_are_interchangeable() -> None:
@@ -97,6 +126,8 @@ def test_at_least_one_keeps_all_solutions(seed: int) -> None:
             )
         )
     model = Model(variables, (*constraints, *others))
+    if seed % 2:
+        model = substitute(model, [rng.randrange(len(variables))])
     found = find_engine("search").solutions(model, Context())
     assert {frozenset(keys.tolist()) for keys in found} == by_enumeration(model)
 
@@ -118,5 +149,5 @@ def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
         return search.nodes
 
     with_clauses = nodes()
-    monkeypatch.setattr(Propagators, "add_at_least_one", lambda self, members: None)
+    monkeypatch.setattr(Propagators, "add_at_least", lambda self, number, members: None)
     assert 5 * with_clauses < nodes()

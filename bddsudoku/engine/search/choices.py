@@ -9,7 +9,8 @@ row by row, so that the count knows the houses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,26 +20,26 @@ from bddsudoku.jit.decorators import U64, lowest_bit_index
 
 U0, U1 = np.uint64(0), np.uint64(1)
 
-Statement: TypeAlias = tuple[Sequence[tuple[int, int]], bool]
-"""Cells, each with the bit set of some of its values; whether the statement is negated."""
-
 
 class Choice(NamedTuple):
-    """Statements of which ``least`` to ``most`` hold."""
+    """Statements of which ``least`` to ``most`` hold.
 
-    statements: Sequence[Statement]
+    Attributes:
+        places: cells, each with the bit set of some of its values, statement after statement.
+        sizes: the number of places of each statement; by default it is one.
+        negated: whether each statement is negated; by default none is.
+    """
+
+    places: Sequence[tuple[int, int]]
     least: int
     most: int
-
-    @property
-    def cells(self) -> list[int]:
-        """The cells of all statements."""
-        return [c for places, _ in self.statements for c, _ in places]
+    sizes: Sequence[int] = ()
+    negated: Sequence[bool] = ()
 
     @property
     def is_clause(self) -> bool:
         """Whether it matters only when a cell has lost a value that a statement names."""
-        return self.most == len(self.statements) and not any(no for _, no in self.statements)
+        return self.most == (len(self.sizes) or len(self.places)) and not any(self.negated)
 
 
 class ChoiceTables(NamedTuple):
@@ -59,16 +60,20 @@ class ChoiceTables(NamedTuple):
 
 def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
     """Make the tables of choices."""
-    statements = [statement for choice in choices for statement in choice.statements]
-    places = [place for some, _ in statements for place in some]
-    cells, values = np.array(places, dtype=np.uint64).reshape(-1, 2).T.copy()
+    sizes = [choice.sizes or (1,) * len(choice.places) for choice in choices]
+    at = np.cumsum([0, *map(len, sizes)], dtype=np.uint64)
+    negated = np.zeros(int(at[-1]), dtype=np.uint64)
+    for begin, choice in zip(at.tolist(), choices, strict=False):
+        if choice.negated:
+            negated[begin : begin + len(choice.negated)] = choice.negated
+    bounds = [(choice.least, choice.most) for choice in choices]
     return ChoiceTables(
-        np.cumsum([0, *(len(choice.statements) for choice in choices)], dtype=np.uint64),
-        np.array([choice[1:] for choice in choices], dtype=np.uint64).reshape(-1, 2),
-        np.cumsum([0, *(len(some) for some, _ in statements)], dtype=np.uint64),
-        np.array([negated for _, negated in statements], dtype=np.uint64),
-        cells,
-        values,
+        at,
+        np.array(bounds, dtype=np.uint64).reshape(-1, 2),
+        np.cumsum([0, *chain.from_iterable(sizes)], dtype=np.uint64),
+        negated,
+        np.array([c for choice in choices for c, _ in choice.places], dtype=np.uint64),
+        np.array([values for choice in choices for _, values in choice.places], dtype=np.uint64),
     )
 
 

@@ -237,7 +237,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         scopes += [(HOUSE, 0, [])] * (-len(scopes) % 64)
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
-    scopes += [(CHOICE, i, choice.cells) for i, choice in enumerate(p.choices)]
+    scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
@@ -248,10 +248,9 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     value_wakes = [0] * (n * wide if clauses else 0)
     for slot, (kind, i, cells) in enumerate(scopes):
         if kind == CHOICE and p.choices[i].is_clause:
-            for places, _ in p.choices[i].statements:
-                for c, values in places:
-                    for v in bit_numbers(values):
-                        value_wakes[c * wide + v] |= 1 << slot
+            for c, values in p.choices[i].places:
+                for v in bit_numbers(values):
+                    value_wakes[c * wide + v] |= 1 << slot
         elif kind != MDD:
             for c in cells:
                 wakes[c] |= 1 << slot

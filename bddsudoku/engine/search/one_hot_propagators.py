@@ -148,15 +148,14 @@ class OneHotPropagators:
 
     def _add_choice(self, places: Sequence[tuple[int, int]], least: int) -> None:
         """Add a choice: one of some pairs (cell, value) holds at most, and ``least`` at least."""
-        self.choices.append(Choice([(((c, 1 << k),), False) for c, k in places], least, 1))
+        self.choices.append(Choice([(c, 1 << k) for c, k in places], least, 1))
 
-    def add_at_least_one(self, members: Members) -> None:
-        """Add the constraint that some variable is true."""
+    def add_at_least(self, number: int, members: Members) -> None:
+        """Add the constraint that some variables are true in this number of cells, or more."""
         values: dict[int, int] = {}
         for c, k in self.cells_and_values(members):
             values[c] = values.get(c, 0) | 1 << k
-        statements = [((place,), False) for place in values.items()]
-        self.choices.append(Choice(statements, 1, len(statements)))
+        self.choices.append(Choice([*values.items()], number, len(values)))
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""

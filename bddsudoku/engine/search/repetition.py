@@ -25,7 +25,7 @@ from bddsudoku.model.mdd_reduction import reduce_layers
 _SHIFT, _HIGH, _MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
 """The hash function of a state and a set multiplies, and takes the high bits."""
 
-MAX_DIFFERENT_VALUES = 16
+_MAX_DIFFERENT_VALUES = 16
 """Most values of a cell for which the set of values taken is part of a state."""
 _MAX_CLIQUES = 16
 """Most cliques of an MDD, the largest first; each takes some milliseconds on a long line."""
@@ -36,13 +36,38 @@ _MAX_GROWTH = 4
 nodes, but no time: the MDD and the houses do nearly as well (measured)."""
 
 
+def levels_that_differ(
+    cells: Sequence[int], unlike: Sequence[int], domains: Sequence[int]
+) -> list[int]:
+    """For each level of an MDD, the bit set of those whose cells must differ from its cell.
+
+    Args:
+        cells: the cell of each level.
+        unlike: for each cell the bit set of cells that never have the same value.
+        domains: the values of every cell.
+
+    Cells of more than 16 values are left out: the set of values taken is part of a state.
+    """
+    levels: dict[int, int] = {}
+    for j, c in enumerate(cells):
+        if not domains[c] >> _MAX_DIFFERENT_VALUES:
+            levels[c] = levels.get(c, 0) | 1 << j
+    read = sum(1 << c for c in levels)
+    differ: dict[int, int] = {}
+    for c in levels:
+        domain = domains[c]
+        others = [o for o in bit_numbers(unlike[c] & read) if domains[o] & domain]
+        differ[c] = sum(map(levels.__getitem__, others))
+    return [differ.get(c, 0) for c in cells]
+
+
 def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
     """Restrict an MDD to the words that give different values to cells that must differ.
 
     Args:
         one: the MDD with its cells.
         differ: for each of its levels the bit set of levels with cells that must differ from it;
-            these cells have at most :data:`MAX_DIFFERENT_VALUES` values.
+            these cells have at most 16 values.
 
     Returns:
         The restricted MDD; products that would be too wide are left out.
