@@ -17,7 +17,7 @@ from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Automaton, OneHot
-from bddsudoku.model.mdd import Mdd, mdd_from_automaton, reduce_mdd
+from bddsudoku.model.mdd import Mdd, reduce_mdd
 from bddsudoku.model.propagation import substitute
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
@@ -48,7 +48,7 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
         for word in product(range(1, symbols + 1), repeat=length)
         if mdd.accepts(word)
     ]
-    classes, numbers, total, only_least = symbol_numbers(mdd)
+    classes, numbers, total = symbol_numbers(mdd)
     for s, t in product(range(symbols), repeat=2):
         swaps = all(
             mdd.accepts([1 + (t if i == k and x == s else x) for i, x in enumerate(word)])
@@ -62,34 +62,6 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
         assert (least, most) == (min(found), max(found))
     totals = {sum(word) for word in words}
     assert total == (totals.pop() if len(totals) == 1 else None)
-    if only_least:
-        for word in product(range(symbols), repeat=length):
-            enough = all(
-                sum(classes[s] == name for s in word) >= least
-                for name, (least, _) in numbers.items()
-            )
-            assert ([*word] in words) == enough
-
-
-@pytest.mark.parametrize(
-    ("least", "length", "only_least"),
-    [
-        ({1: 1, 2: 1}, 4, True),
-        ({1: 2, 2: 1}, 5, True),
-        ({1: 1, 2: 1}, 2, False),  # no symbol is free
-        ({1: 1, 2: 1}, 3, False),  # the third symbol occurs at most once
-        ({1: 3}, 4, False),  # the others occur at most once
-    ],
-)
-def test_automata_that_say_only_how_often_symbols_occur_at_least(
-    least: dict[int, int], length: int, only_least: bool
-) -> None:
-    def step(left: tuple[int, ...], s: int) -> tuple[int, ...] | None:
-        return tuple(max(0, n - (k == s)) for k, n in enumerate(left, 1)) if s else None
-
-    start = tuple(least.get(s, 0) for s in (1, 2, 3))
-    mdd = mdd_from_automaton(length, 4, start, step, lambda left: not any(left))
-    assert symbol_numbers(mdd).only_least is only_least
 
 
 def test_thirds_of_the_digits_are_interchangeable() -> None:
@@ -99,7 +71,7 @@ def test_thirds_of_the_digits_are_interchangeable() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_at_least_one_keeps_all_solutions(seed: int) -> None:
+def test_required_values_and_small_mdds_keep_all_solutions(seed: int) -> None:
     """Cells in a few overlapping groups that differ, and squares that need one of two values."""
     rng = random.Random(seed)
     cells, values = 6, 3
@@ -129,7 +101,10 @@ def test_at_least_one_keeps_all_solutions(seed: int) -> None:
     if seed % 2:
         model = substitute(model, [rng.randrange(len(variables))])
     found = find_engine("search").solutions(model, Context())
-    assert {frozenset(keys.tolist()) for keys in found} == by_enumeration(model)
+    fixed = {v.key for v in model.fixed}
+    assert {frozenset(keys.tolist()) for keys in found} == {
+        s | fixed for s in by_enumeration(model)
+    }
 
 
 def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
@@ -137,9 +112,7 @@ def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
 ) -> None:
     model = forward_check(allocate(Puzzle.parse(MIRACLE)))
     problem = translate_model(len(model.variables), model.constraints)
-    choices = problem.tables.choices
-    assert choices.bounds.tolist() == [[1, most] for most in np.diff(choices.at).tolist()]
-    assert len(choices.bounds) == 3 * 64
+    assert len(problem.tables.required.at) == 1 + 3 * 64
 
     def nodes() -> int:
         search = ConstraintSearch(model, UNLIMITED)
@@ -149,5 +122,5 @@ def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
         return search.nodes
 
     with_clauses = nodes()
-    monkeypatch.setattr(Propagators, "add_at_least", lambda self, number, members: None)
+    monkeypatch.setattr(Propagators, "add_required", lambda self, members: None)
     assert 5 * with_clauses < nodes()

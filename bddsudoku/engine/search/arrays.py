@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bddsudoku.engine.search.choices import ChoiceTables
+from bddsudoku.engine.search.choices import ChoiceTables, RequiredTables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
 from bddsudoku.engine.search.relations import RelationTables
@@ -20,7 +20,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, SUM, MDD = range(6)
+RELATION, SET, HOUSE, CHOICE, REQUIRED, SUM, MDD = range(7)
 """Kinds of propagators."""
 
 
@@ -45,7 +45,7 @@ class SearchTables(NamedTuple):
     value_wake_at: U64
     value_wake_word: U64
     value_wake: U64
-    """The same for each value of each cell, of choices of at least one; empty if there are none."""
+    """The same for each value of each cell, of requirements; empty if there are none."""
     kind: U64
     entry: U64
     """The kind and the number of the propagator of a slot. Low slots are served first."""
@@ -58,6 +58,7 @@ class SearchTables(NamedTuple):
     houses: HouseTables
     sets: SetTables
     choices: ChoiceTables
+    required: RequiredTables
     mdds: MddTables
     sums: SumTables
 

@@ -6,9 +6,8 @@ that has a certain symbol twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
-from math import comb, factorial
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -82,14 +81,11 @@ class SymbolNumbers(NamedTuple):
         numbers: for each class of such symbols, by its name, the least and the greatest number of
             occurrences in a word.
         total: the sum of a word's symbols if that is the same for all, else None.
-        only_least: whether the MDD accepts all words in which each class occurs at least as often,
-            and their length leaves some symbol free. False where a class occurs once at most.
     """
 
     names: tuple[int, ...]
     numbers: dict[int, tuple[int, int]]
     total: int | None
-    only_least: bool
 
 
 @lru_cache(maxsize=256)
@@ -121,27 +117,4 @@ def symbol_numbers(mdd: Mdd) -> SymbolNumbers:
     pairs = [*zip(least[0].tolist(), most[0].tolist(), strict=True)]
     total, greatest = pairs.pop()
     numbers = {name: pairs[name] for name in sorted({*names})}
-    sizes = [(names.count(name), numbers[name][0]) for name in numbers]
-    only_least = (
-        sum(fewest for _, fewest in sizes) < mdd.length
-        and all(most > 1 for _, most in numbers.values())
-        and all((table[:, 0] < 0).all() for table in mdd.tables)
-        and mdd.count() == _count_words_with(sizes, mdd.length)
-    )
-    return SymbolNumbers(names, numbers, total if total == greatest else None, only_least)
-
-
-def _count_words_with(classes: Iterable[tuple[int, int]], length: int) -> int:
-    """Count the words in which each class of symbols occurs at least so often.
-
-    Args:
-        classes: the number of symbols of each class, and how often they occur together at least.
-        length: of the words.
-    """
-    ways = [1] + [0] * length  # by the number of letters that are of the classes so far
-    for size, least in classes:
-        ways = [
-            sum(ways[n - k] * comb(n, k) * size**k for k in range(least, n + 1))
-            for n in range(length + 1)
-        ]
-    return ways[length]
+    return SymbolNumbers(names, numbers, total if total == greatest else None)

@@ -1,9 +1,13 @@
-"""Propagation of choices: bounds on how many statements about values of cells hold.
+"""Propagation of choices and requirements: how many statements about values of cells hold.
 
 A *statement* says that one of some cells has one of some values, or, negated, that none has; no two
-of its cells have such values at once. At most one of the marks of a rule is there, at least one of
-a square's digits is low, two lines have the same number of fives: the fives of a line are counted
-row by row, so that the count knows the houses.
+of its cells have such values at once. At most one of the marks of a rule is there, two lines have
+the same number of fives: the fives of a line are counted row by row, so that the count knows the
+houses.
+
+A *requirement* follows from an MDD: some cell of a square has one of the low digits. While several
+of these are left it says nothing new; the last one is excluded from the cells that see all its
+places.
 """
 
 from __future__ import annotations
@@ -36,11 +40,6 @@ class Choice(NamedTuple):
     sizes: Sequence[int] = ()
     negated: Sequence[bool] = ()
 
-    @property
-    def is_clause(self) -> bool:
-        """Whether it matters only when a cell has lost a value that a statement names."""
-        return self.most == (len(self.sizes) or len(self.places)) and not any(self.negated)
-
 
 class ChoiceTables(NamedTuple):
     """Choices as flat arrays."""
@@ -53,6 +52,16 @@ class ChoiceTables(NamedTuple):
     """(statements + 1,): the first place of each statement."""
     negated: U64
     """(statements,): 1 for the statement that no place holds."""
+    cell: U64
+    values: U64
+    """Each place: a cell, and values of it."""
+
+
+class RequiredTables(NamedTuple):
+    """Requirements, that some cell has one of some values, as flat arrays."""
+
+    at: U64
+    """(requirements + 1,): the first place of each."""
     cell: U64
     values: U64
     """Each place: a cell, and values of it."""
@@ -79,20 +88,17 @@ def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
 
 @subroutine
 def _truth(s, row, t):  # type: ignore[no-untyped-def]
-    """Whether a statement must hold and whether it may (1 or 0), and a set that has its values."""
-    must = may = some = U0
+    """Whether a statement must hold, and whether it may (1 or 0)."""
+    must = may = U0
     for p in range(t.first[s], t.first[s + U1]):
         left = row[t.cell[p]]
-        common = left & t.values[p]
-        if common != U0:
+        if left & t.values[p] != U0:
             may = U1
-            some |= common
-            if left == common:
+            if left & ~t.values[p] == U0:
                 must = U1
     if t.negated[s] != U0:
         must, may = U1 - may, U1 - must
-        some = ~U0
-    return must, may, some
+    return must, may
 
 
 @subroutine
@@ -116,49 +122,56 @@ def _decide(s, holds, row, changed, n, t):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def propagate_choice(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
-    """Propagate how many statements hold.
+def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
+    """Propagate how many statements hold; see :func:`.domain_reduction.keep_values`."""
+    begin, end = t.at[i], t.at[i + U1]
+    least, most = t.bounds[i, 0], t.bounds[i, 1]
+    certain = possible = U0
+    for s in range(begin, end):
+        must, may = _truth(s, row, t)
+        certain += must
+        possible += may
+    if certain > most or possible < least:
+        return FAILED
+    n = 0
+    if certain < possible and (certain == most or possible == least):
+        for s in range(begin, end):
+            must, may = _truth(s, row, t)
+            if must != may and n >= 0:
+                n = _decide(s, possible == least, row, changed, n, t)
+    return n
 
-    Where one has to hold, and all that can hold have the same value, the cells that see all of
-    their cells lose it.
+
+@subroutine
+def propagate_required(i, row, changed, places, t, seen):  # type: ignore[no-untyped-def]
+    """Exclude the only value that is left of some required ones from what sees all its places.
 
     Args:
-        i: the choice.
+        i: the number of the requirement.
         row, changed: as in :func:`.domain_reduction.keep_values`.
         places: where the bit sets of the places of each value begin in the row.
-        t: ChoiceTables.
+        t: RequiredTables.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
 
     Returns:
         As :func:`.domain_reduction.keep_values`.
     """
     begin, end = t.at[i], t.at[i + U1]
-    least, most = t.bounds[i, 0], t.bounds[i, 1]
-    certain = possible = U0
     value = U0
-    for s in range(begin, end):
-        must, may, some = _truth(s, row, t)
-        certain += must
-        possible += may
-        value |= some
-        if certain == least and most == end - begin:
+    for p in range(begin, end):
+        value |= row[t.cell[p]] & t.values[p]
+        if value & (value - U1) != U0:
             return 0
-    if certain > most or possible < least:
+    if value == U0:
         return FAILED
     n = 0
-    if certain < possible and (certain == most or possible == least):
-        for s in range(begin, end):
-            must, may, _ = _truth(s, row, t)
-            if must != may and n >= 0:
-                n = _decide(s, possible == least, row, changed, n, t)
-    elif certain == U0 and least == U1 and value & (value - U1) == U0:
-        words = np.uint64(seen.shape[1])
-        at = places + lowest_bit_index(value) * words
-        for k in range(words):
-            common = row[at + k]
-            for p in range(t.first[begin], t.first[end]):
-                if row[t.cell[p]] & value != U0:
-                    common &= seen[t.cell[p], k]
-            if n >= 0:
-                n = exclude_from_cells(row, changed, n, value, k, common)
+    words = np.uint64(seen.shape[1])
+    at = places + lowest_bit_index(value) * words
+    for k in range(words):
+        common = row[at + k]
+        for p in range(begin, end):
+            if row[t.cell[p]] & t.values[p] != U0:
+                common &= seen[t.cell[p], k]
+        if n >= 0:
+            n = exclude_from_cells(row, changed, n, value, k, common)
     return n

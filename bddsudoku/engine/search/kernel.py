@@ -6,7 +6,7 @@ changed:
 
 * a cell with one value left takes it from its *peers*, the cells that may not have the same;
 * relations of two cells (:mod:`.relations`);
-* bounds on how many of some cells have certain values (:mod:`.choices`);
+* bounds on how many cells have certain values, and required values (:mod:`.choices`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
@@ -38,6 +38,7 @@ from bddsudoku.engine.search.arrays import (
     NODES,
     PHASE,
     RELATION,
+    REQUIRED,
     SET,
     START,
     SUM,
@@ -45,7 +46,7 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
-from bddsudoku.engine.search.choices import propagate_choice
+from bddsudoku.engine.search.choices import propagate_choice, propagate_required
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import project, propagate_mdd
@@ -87,7 +88,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     peer_at, peer, peer_values = t.peer_at, t.peer, t.peer_values
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     value_wake_at, value_wake_word, value_wake = t.value_wake_at, t.value_wake_word, t.value_wake
-    has_clauses = len(value_wake) > 0
+    has_required = len(value_wake) > 0
     wide = np.uint64(t.variable.shape[1])
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     projection, unions = t.mdds.projection, t.mdds.unions
@@ -120,7 +121,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                 row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
                 for p in range(of_at[c], of_at[c + U1]):
                     pending[v, of_word[p]] |= of_bits[p]
-                if has_clauses:
+                if has_required:
                     at = c * wide + v
                     for p in range(value_wake_at[at], value_wake_at[at + U1]):
                         queue[value_wake_word[p]] |= value_wake[p]
@@ -370,7 +371,9 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 at, two = places + i * words, pairs + i * house_words
                 n = propagate_houses(i, row, changed, at, two, pending, t.houses, t.relations)
             elif what == CHOICE:
-                n = propagate_choice(i, row, changed, places, t.choices, t.houses.seen)
+                n = propagate_choice(i, row, changed, t.choices)
+            elif what == REQUIRED:
+                n = propagate_required(i, row, changed, places, t.required, t.houses.seen)
             elif what == SUM:
                 work += 1000
                 n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)

@@ -14,6 +14,7 @@ from bddsudoku.engine.search.arrays import (
     HOUSE,
     MDD,
     RELATION,
+    REQUIRED,
     SET,
     SUM,
     SearchTables,
@@ -27,9 +28,9 @@ from bddsudoku.engine.search.cells_from_booleans import (
     bit_numbers,
     choose_cells,
 )
-from bddsudoku.engine.search.choices import make_choice_tables
+from bddsudoku.engine.search.choices import RequiredTables, make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
-from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.mdds import is_tabulated, make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.relations import (
     Rows,
@@ -238,20 +239,20 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
+    scopes += [(REQUIRED, i, [c for c, _ in places]) for i, places in enumerate(p.required)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    clauses = any(choice.is_clause for choice in p.choices)
-    value_wakes = [0] * (n * wide if clauses else 0)
+    value_wakes = [0] * (n * wide if p.required else 0)
     for slot, (kind, i, cells) in enumerate(scopes):
-        if kind == CHOICE and p.choices[i].is_clause:
-            for c, values in p.choices[i].places:
+        if kind == REQUIRED:
+            for c, values in p.required[i]:
                 for v in bit_numbers(values):
                     value_wakes[c * wide + v] |= 1 << slot
-        elif kind != MDD:
+        elif kind != MDD or is_tabulated(p.mdds[i]):
             for c in cells:
                 wakes[c] |= 1 << slot
     found = SearchTables(
@@ -273,6 +274,10 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         ),
         make_set_tables(p.sets),
         make_choice_tables(p.choices),
+        RequiredTables(
+            *_concatenate_lists([[c for c, _ in places] for places in p.required]),
+            np.array([values for places in p.required for _, values in places], dtype=np.uint64),
+        ),
         mdds,
         make_sum_tables(p.sums),
     )

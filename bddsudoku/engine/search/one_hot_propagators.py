@@ -50,6 +50,8 @@ class OneHotPropagators:
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[House] = []
         self.choices: list[Choice] = []
+        self.required: list[list[tuple[int, int]]] = []
+        """Requirements: cells, each with values, of which some cell has one."""
         holding: defaultdict[int, int] = defaultdict(int)
         for c, domain in enumerate(self.domain):
             while domain:
@@ -150,12 +152,12 @@ class OneHotPropagators:
         """Add a choice: one of some pairs (cell, value) holds at most, and ``least`` at least."""
         self.choices.append(Choice([(c, 1 << k) for c, k in places], least, 1))
 
-    def add_at_least(self, number: int, members: Members) -> None:
-        """Add the constraint that some variables are true in this number of cells, or more."""
+    def add_required(self, members: Members) -> None:
+        """Add that some variable is true, which follows from another constraint."""
         values: dict[int, int] = {}
         for c, k in self.cells_and_values(members):
             values[c] = values.get(c, 0) | 1 << k
-        self.choices.append(Choice([*values.items()], number, len(values)))
+        self.required.append([*values.items()])
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""

@@ -24,7 +24,7 @@ from bddsudoku.engine.search.cells_from_booleans import (
     Members,
 )
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
-from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
 from bddsudoku.engine.search.repetition import levels_that_differ, without_repetitions
 from bddsudoku.model.constraints import TRUE, Automaton, Constraint, Formula, Linear
 from bddsudoku.model.expression import (
@@ -32,7 +32,6 @@ from bddsudoku.model.expression import (
     Operation,
     as_linear,
 )
-from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
@@ -128,18 +127,13 @@ class Propagators(LinearPropagators):
         exact = {
             i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
         }
-        counted = constraint if isinstance(constraint, Automaton) else None
-        if counted and (counted.mdd.is_empty or _transition_count(counted.mdd) > _MAX_SCANNED):
-            counted = None
-        if counted and len(exact) == len(levels) and self._add_least_numbers(counted, len(levels)):
-            return
         made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
         if made.mdd.is_empty:
             self.possible = False
         elif made.levels and not made.mdd.is_full:
             self._add_mdd([cells[place] for place in made.places], made)
-            if counted:
-                self._add_implied_constraints(counted, cells, made, exact)
+            if isinstance(constraint, Automaton):
+                self._add_implied_constraints(constraint, cells, made, exact)
 
     def _add_counted_inequalities(self, formula: Formula) -> bool:
         """Add a formula that counts how many linear inequalities hold; False for any other formula.
@@ -237,6 +231,8 @@ class Propagators(LinearPropagators):
         for i, one in enumerate(self.mdds):
             if self.check is not None:
                 self.check(0)  # for the time: a long line's products take some 30 ms
+            if is_tabulated(one):
+                continue  # equal cells of a small MDD are hardly worth a larger one (measured)
             if one.cells not in differ:
                 differ[one.cells] = levels_that_differ(one.cells, unlike, self.domain)
             self.mdds[i] = without_repetitions(one, differ[one.cells])
@@ -254,31 +250,13 @@ class Propagators(LinearPropagators):
             members = tuple([v for v in automaton.variables if name[v] == of])
             yield members, least - known.count(of), most - known.count(of)
 
-    def _add_least_numbers(self, automaton: Automaton, cells: int) -> bool:
-        """Add an automaton that says only how often symbols occur at least; False for any other.
-
-        Its MDD would exclude hardly more, at several times the cost: squares of global entropy.
-
-        Args:
-            automaton: the constraint.
-            cells: the number of its cells, all of whose values are symbols.
-        """
-        known = [max(group, default=-1) < 0 for group in automaton.groups]
-        if sum(known) + cells != len(known) or not symbol_numbers(automaton.mdd).only_least:
-            return False
-        if [group.count(TRUE) for group in automaton.groups] != known:
-            return False
-        for members, least, _ in self._classes_of_symbols(automaton):
-            if least > 0:
-                self.add_at_least(least, members)
-        return True
-
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
     ) -> None:
         """Add what an automaton says of the numbers of its symbols, and record their sum.
 
-        A look-and-say cage with "one 5" has exactly one 5, a little killer a sum.
+        A look-and-say cage with "one 5" has exactly one 5, a square with three kinds of digits at
+        least one of each, a little killer a sum.
 
         Args:
             automaton: the constraint.
@@ -286,9 +264,11 @@ class Propagators(LinearPropagators):
             compiled: its MDD, with the same levels.
             exact: numbers of the levels of which exactly one variable is true.
         """
+        if sum(table.size for table in automaton.mdd.tables) > _MAX_SCANNED:
+            return
         for members, least, most in self._classes_of_symbols(automaton):
             if most > 1 and least > 0:
-                self.add_at_least(1, members)
+                self.add_required(members)
             elif most == 1 and len(members) > 1:
                 self.add_at_most_one(members)
                 if least > 0:
@@ -343,8 +323,3 @@ class Propagators(LinearPropagators):
         if total is not None:
             self.note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
-
-
-def _transition_count(mdd: Mdd) -> int:
-    """The number of entries of an MDD's tables."""
-    return sum(table.size for table in mdd.tables)
