@@ -10,10 +10,13 @@ from oracles import by_enumeration
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import find_engine
+from bddsudoku.engine.search.arrays import SearchTables
+from bddsudoku.engine.search.automaton_symbols import counted_symbols
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.model import Model, Variable
-from bddsudoku.model.constraints import Constraint, Linear, OneHot
+from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.model.propagation import substitute
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 VALUES = 3
@@ -85,5 +88,65 @@ def test_two_lines_with_the_same_digits_are_counted_by_rows() -> None:
     assert not len(tables.mdds.owner)
     # Per digit: the line's cells r1c1, r1c2, r2c3 are in one block; negated, r4c4 and r8c5, r8c6.
     assert len(tables.choices.bounds) == 9
-    assert tables.choices.bounds.tolist() == [[2, 2]] * 9
+    assert tables.choices.bounds.tolist() == [[2, 2, 0]] * 9
     assert Counter(tables.choices.negated.tolist()) == {0: 9, 1: 18}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_automata_that_only_count_symbols(seed: int) -> None:
+    """Cells of three values, some known; one or two values occur certain numbers of times."""
+    rng = random.Random(seed)
+    cells = 6
+    variables, one_hots = cells_and_groups(rng, cells)
+    counted = rng.sample(range(1, VALUES + 1), rng.choice((1, 1, 2)))
+    counts = {rng.randint(0, cells) for _ in range(rng.randint(1, 3))}
+    count = Automaton.from_step(
+        "count",
+        "",
+        [one_hots[c].variables for c in range(cells)],
+        0,
+        lambda total, s: total + (s in counted) if s else None,
+        lambda total: total in counts,
+        commutative=True,
+    )
+    symbols, numbers = counted_symbols(count.mdd) or ((), 0)
+    if len({s in counts for s in range(cells + 1)}) == 2:
+        whole = {1 + s for s in symbols}
+        of_whole = {n for n in range(cells + 1) if numbers >> n & 1}
+        others = {*range(1, VALUES + 1)} - whole
+        assert (whole, of_whole) == ({*counted}, counts) or (
+            (others, {cells - n for n in of_whole}) == ({*counted}, counts)
+        )
+    model = Model(variables, (*one_hots, count))
+    known = rng.sample(range(cells), rng.randint(0, 2))
+    model = substitute(model, [VALUES * c + rng.randrange(VALUES) for c in known], settle=("cell",))
+    tables = translate_model(len(model.variables), model.constraints).tables
+    assert not len(tables.mdds.owner) or known
+    found = find_engine("search").solutions(model, Context())
+    fixed = {v.key for v in model.fixed}
+    assert {frozenset(keys.tolist()) for keys in found} == {
+        s | fixed for s in by_enumeration(model)
+    }
+
+
+def test_counts_with_gaps_are_those_of_few_statements() -> None:
+    """A hundred cells in no house: a value occurs 3, 4 or 5 times, or 3 or 5 times (an MDD)."""
+    cells = 100
+    variables = tuple(Variable(f"x{v}", v) for v in range(2 * cells))
+    of_cell = [OneHot("cell", f"{c}", (2 * c, 2 * c + 1)) for c in range(cells)]
+
+    def tables(*counts: int) -> SearchTables:
+        count = Automaton.from_step(
+            "count",
+            "",
+            [one.variables for one in of_cell],
+            0,
+            lambda total, s: min(total + (s == 1), 6) if s else None,
+            lambda total: total in counts,
+            commutative=True,
+        )
+        return translate_model(len(variables), (*of_cell, count)).tables
+
+    assert tables(3, 4, 5).choices.bounds.tolist() == [[3, 5, 0]]
+    gapped = tables(3, 5)
+    assert (len(gapped.choices.bounds), len(gapped.mdds.slot)) == (0, 1)

@@ -23,20 +23,22 @@ from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64, lowest_bit_index
 
 U0, U1 = np.uint64(0), np.uint64(1)
+MAX_GAPPED = 63
+"""Most statements of a choice whose possible numbers have gaps."""
 
 
 class Choice(NamedTuple):
-    """Statements of which ``least`` to ``most`` hold.
+    """Statements with the numbers of them that may hold.
 
     Attributes:
         places: cells, each with the bit set of some of its values, statement after statement.
+        counts: bit set of the numbers that may hold, not empty.
         sizes: the number of places of each statement; by default it is one.
         negated: whether each statement is negated; by default none is.
     """
 
     places: Sequence[tuple[int, int]]
-    least: int
-    most: int
+    counts: int
     sizes: Sequence[int] = ()
     negated: Sequence[bool] = ()
 
@@ -47,7 +49,8 @@ class ChoiceTables(NamedTuple):
     at: U64
     """(choices + 1,): the first statement of each choice."""
     bounds: U64
-    """(choices, 2): at least and at most so many of its statements hold."""
+    """(choices, 3): the least and the greatest number of its statements that may hold; the bit set
+    of those between them that may not, all below 64."""
     first: U64
     """(statements + 1,): the first place of each statement."""
     negated: U64
@@ -75,10 +78,16 @@ def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
     for begin, choice in zip(at.tolist(), choices, strict=False):
         if choice.negated:
             negated[begin : begin + len(choice.negated)] = choice.negated
-    bounds = [(choice.least, choice.most) for choice in choices]
+    bounds = []
+    for choice in choices:
+        least, most = (
+            (choice.counts & -choice.counts).bit_length() - 1,
+            choice.counts.bit_length() - 1,
+        )
+        bounds.append((least, most, ((1 << most) - (1 << least)) & ~choice.counts))
     return ChoiceTables(
         at,
-        np.array(bounds, dtype=np.uint64).reshape(-1, 2),
+        np.array(bounds, dtype=np.uint64).reshape(-1, 3),
         np.cumsum([0, *chain.from_iterable(sizes)], dtype=np.uint64),
         negated,
         np.array([c for choice in choices for c, _ in choice.places], dtype=np.uint64),
@@ -125,13 +134,20 @@ def _decide(s, holds, row, changed, n, t):  # type: ignore[no-untyped-def]
 def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
     """Propagate how many statements hold; see :func:`.domain_reduction.keep_values`."""
     begin, end = t.at[i], t.at[i + U1]
-    least, most = t.bounds[i, 0], t.bounds[i, 1]
+    least, most, holes = t.bounds[i, 0], t.bounds[i, 1], t.bounds[i, 2]
     certain = possible = U0
     for s in range(begin, end):
         must, may = _truth(s, row, t)
         certain += must
         possible += may
-    if certain > most or possible < least:
+    least = max(least, certain)
+    most = min(most, possible)
+    if holes != U0:
+        while holes >> least & U1 != U0:
+            least += U1
+        while holes >> most & U1 != U0:
+            most -= U1
+    if least > most:
         return FAILED
     n = 0
     if certain < possible and (certain == most or possible == least):

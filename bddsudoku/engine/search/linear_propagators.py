@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, bit_numbers
-from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.choices import MAX_GAPPED, Choice
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.one_hot_propagators import OneHotPropagators
 from bddsudoku.engine.search.relations import transpose_relation
@@ -81,36 +81,58 @@ class LinearPropagators(OneHotPropagators):
                 return False
             values = sum(1 << k for k, v in of.items() if weight[v])
             cells_of.setdefault((values, -unit in kinds), []).append(c)
+
+        def is_possible(number: int) -> bool:
+            total = unit * number
+            least, most = linear.low, linear.high
+            return (least is None or least <= total) and (most is None or total <= most)
+
+        return self.add_count(cells_of, is_possible)
+
+    def add_count(
+        self,
+        cells_of: Mapping[tuple[int, bool], Sequence[int]],
+        is_possible: Callable[[int], bool],
+    ) -> bool:
+        """Bound how many cells have certain values, minus those that have others.
+
+        Args:
+            cells_of: the cells of each bit set of values; True for those that are subtracted.
+            is_possible: whether a number is possible.
+
+        Returns:
+            False if the possible numbers have gaps, but there are too many cells for that.
+        """
         statements = [
             ([(c, values) for c in part], negated)
             for (values, negated), cells in cells_of.items()
             for part in self._exclusive_parts(cells, values)
         ]
         places, negated = [*zip(*statements, strict=True)]
-        # A negated statement adds a unit where it holds, and its cells add 0; else a unit less.
-        base = -unit * sum(negated)
-        least = 0 if linear.low is None else max(0, -((base - linear.low) // unit))
-        most = (
-            len(places) if linear.high is None else min(len(places), (linear.high - base) // unit)
-        )
-        self.possible &= least <= most
-        if self.possible:
+        # Where a negated statement holds, none of its cells is subtracted; else one is.
+        numbers = range(-sum(negated), len(places) - sum(negated) + 1)
+        counts = sum(1 << t for t, number in enumerate(numbers) if is_possible(number))
+        if len(places) > MAX_GAPPED and "0" in bin(counts)[2:].rstrip("0"):
+            return False
+        self.possible &= counts > 0
+        if counts:
             flat = [place for some in places for place in some]
-            self.choices.append(Choice(flat, least, most, [*map(len, places)], negated))
+            self.choices.append(Choice(flat, counts, [*map(len, places)], negated))
         return True
 
-    def _exclusive_parts(self, cells: Iterable[int], values: int) -> list[list[int]]:
-        """Partition cells into parts of which only one cell can have one of some values."""
+    def _exclusive_parts(self, cells: Sequence[int], values: int) -> list[list[int]]:
+        """Partition cells into parts of which only one cell can have one of some values.
+
+        Parts are in one house, the largest first; that of many rows are whole rows.
+        """
+        left = sum(1 << c for c in cells)
+        houses = [whole for whole, of in self.houses if values in of]
         parts: list[list[int]] = []
-        for c in cells:
-            for part in parts:
-                if values & (values - 1) == 0 and all(
-                    self.excluded_values(min(c, other), max(c, other)) & values for other in part
-                ):
-                    part.append(c)
-                    break
-            else:
-                parts.append([c])
+        while left:
+            part = max((whole & left for whole in houses), key=int.bit_count, default=0)
+            part = part or left & -left
+            parts.append(bit_numbers(part))
+            left &= ~part
         return parts
 
     def _relate_by_sum(

@@ -68,7 +68,7 @@ class OneHotPropagators:
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
         if not self._add_to_house(self.houses, members):
-            self._add_choice(self.cells_and_values(members), 1)
+            self._add_choice(self.cells_and_values(members), 0b10)
             self.add_at_most_one(members)
 
     def _add_to_house(self, houses: list[House], members: Members) -> bool:
@@ -138,7 +138,7 @@ class OneHotPropagators:
         if len(places) > _MAX_RELATED:
             most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
             if len({c for c, _ in places}) > most:
-                self._add_choice(places, 0)
+                self._add_choice(places, 0b11)
                 return
         for (a, k), (b, other) in combinations(places, 2):
             if a == b:
@@ -148,9 +148,9 @@ class OneHotPropagators:
             else:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
-    def _add_choice(self, places: Sequence[tuple[int, int]], least: int) -> None:
-        """Add a choice: one of some pairs (cell, value) holds at most, and ``least`` at least."""
-        self.choices.append(Choice([(c, 1 << k) for c, k in places], least, 1))
+    def _add_choice(self, places: Sequence[tuple[int, int]], counts: int) -> None:
+        """Add a choice among pairs (cell, value); see :class:`.choices.Choice`."""
+        self.choices.append(Choice([(c, 1 << k) for c, k in places], counts))
 
     def add_required(self, members: Members) -> None:
         """Add that some variable is true, which follows from another constraint."""

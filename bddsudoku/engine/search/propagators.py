@@ -16,6 +16,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
+    counted_symbols,
     symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import (
@@ -32,11 +33,13 @@ from bddsudoku.model.expression import (
     Operation,
     as_linear,
 )
+from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 _MIN_COUNTED = 5
-"""Fewest cells of a formula whose counted inequalities get cells of their own."""
+"""Fewest cells of a formula whose counted inequalities get cells of their own; an automaton that
+counts symbols of more cells is no MDD."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
@@ -127,6 +130,12 @@ class Propagators(LinearPropagators):
         exact = {
             i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
         }
+        if (
+            len(exact) == len(levels) > _MIN_COUNTED
+            and isinstance(constraint, Automaton)
+            and self._add_symbol_count(constraint, cells)
+        ):
+            return
         made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
         if made.mdd.is_empty:
             self.possible = False
@@ -238,6 +247,24 @@ class Propagators(LinearPropagators):
             self.mdds[i] = without_repetitions(one, differ[one.cells])
             self.possible &= not self.mdds[i].mdd.is_empty
 
+    def _add_symbol_count(self, automaton: Automaton, cells: Sequence[int]) -> bool:
+        """Add an automaton that only counts some symbols, in cells whose values are all symbols."""
+        groups = automaton.groups
+        known = [max(group, default=-1) < 0 for group in groups]
+        if known.count(False) != len(cells) or known != [group.count(TRUE) for group in groups]:
+            return False
+        if _is_large(automaton.mdd) or (found := counted_symbols(automaton.mdd)) is None:
+            return False
+        symbols, counts = found
+        seen = sum(group.index(TRUE) in symbols for group in groups if TRUE in group)
+        cells_of: dict[tuple[int, bool], list[int]] = {}
+        for group in groups:
+            places = self.cells_and_values(group[s] for s in symbols if group[s] >= 0)
+            if places:
+                values = sum(1 << k for _, k in places)
+                cells_of.setdefault((values, False), []).append(places[0][0])
+        return bool(cells_of) and self.add_count(cells_of, lambda n: counts >> n + seen & 1 > 0)
+
     def _classes_of_symbols(self, automaton: Automaton) -> Iterator[tuple[Members, int, int]]:
         """Yield the open variables of each class of symbols, and how many of them are true.
 
@@ -264,7 +291,7 @@ class Propagators(LinearPropagators):
             compiled: its MDD, with the same levels.
             exact: numbers of the levels of which exactly one variable is true.
         """
-        if sum(table.size for table in automaton.mdd.tables) > _MAX_SCANNED:
+        if _is_large(automaton.mdd):
             return
         for members, least, most in self._classes_of_symbols(automaton):
             if most > 1 and least > 0:
@@ -323,3 +350,8 @@ class Propagators(LinearPropagators):
         if total is not None:
             self.note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
+
+
+def _is_large(mdd: Mdd) -> bool:
+    """Whether an MDD has too many transitions to be scanned, or none."""
+    return mdd.is_empty or sum(table.size for table in mdd.tables) > _MAX_SCANNED
