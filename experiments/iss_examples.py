@@ -2,7 +2,9 @@
 
 A checkout of its public repository is named by the user. The example puzzles (``data/``) and the
 puzzles of its end-to-end tests that come with a solution are read as its strings, each in a
-process of its own; the count is up to two. Programs that make puzzles are left out.
+process of its own; the count is up to two, the time the median of up to five runs, or the better
+of two. Programs that make puzzles are left out. Beside it, Interactive-Sudoku-Solver counts the
+same strings by node, each in a process of its own, after a first run.
 
 Checked: a puzzle that is read has the given solution, by the rules' definitions, and by a search
 that finds no second one, or none if that is what is given. Puzzles with two solutions are listed.
@@ -12,16 +14,20 @@ that finds no second one, or none if that is what is given. Puzzles with two sol
 
 from __future__ import annotations
 
+import math
 import re
 import sys
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import harness
 import iss
+from variants import timed
+
+NOTICED = 0.02
+"""Seconds below which a puzzle is not listed as slow."""
 
 SCRIPT = """
 globalThis.self = globalThis;
@@ -78,26 +84,54 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         is_right = Puzzle(cells, puzzle.layout, rules=puzzle.rules).is_solution and all(
             mask >> (digit - 1) & 1 for mask, digit in candidates
         )
-    begin = time.perf_counter()
-    number = count_up_to(puzzle, 2, Context(None, case["seconds"])).count
-    return {"count": number, "right": is_right, "seconds": time.perf_counter() - begin}
+    limit = case["seconds"]
+    found, seconds = timed(lambda: count_up_to(puzzle, 2, Context(None, limit)), case["budget"])
+    return {"count": found.count, "right": is_right, "seconds": seconds}
+
+
+def beside(case: dict[str, Any], journal: harness.Journal, checkout: Path) -> float:
+    """The seconds of Interactive-Sudoku-Solver for a puzzle; infinite at the limit."""
+    theirs = {"beside": "Interactive-Sudoku-Solver", "text": case["text"]}
+    for _ in journal.pending([theirs]):
+        harness.note(f"beside: {case['name']}")
+        found = iss.seconds_of(case["text"], checkout, case["budget"], case["seconds"])
+        journal.add(theirs, found)
+    return float((journal.get(theirs) or {}).get("seconds", math.inf))
+
+
+def compared(times: Mapping[str, tuple[float, float]]) -> list[harness.Table]:
+    """Tables of our times and theirs: of all puzzles, and of those on which we are slow."""
+    ratios = [math.log(ours / theirs) for ours, theirs in times.values()]
+    slow = {name: pair for name, pair in times.items() if pair[0] > max(pair[1], NOTICED)}
+    ours, theirs = (sum(column) for column in zip(*times.values(), strict=True))
+    mean = math.exp(sum(ratios) / len(ratios))
+    headers = ["puzzles", "ours, s", "ISS, s", "mean of ours / ISS (geometric)"]
+    rows = [[len(times), f"{ours:.1f}", f"{theirs:.1f}", f"{mean:.2f}"]]
+    each = [[name, *(f"{1000 * s:.1f}" for s in pair)] for name, pair in slow.items()]
+    return [
+        ("Times beside Interactive-Sudoku-Solver", headers, rows),
+        ("Above its time and 20 ms", ["puzzle", "ours, ms", "ISS, ms"], each),
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="iss_examples.jsonl", time_limit="120")
     parser.add_argument("checkout", type=Path, help="of Interactive-Sudoku-Solver")
+    parser.add_argument("--budget", type=float, default=2, help="seconds to repeat (%(default)s)")
     options = parser.parse_args(arguments)
     if lack := iss.missing(options.checkout):
         parser.error(lack)
     journal = harness.Journal(options, "iss_examples")
     puzzles = examples(options.checkout)[: 12 if options.quick else None]
-    cases = [puzzle | {"seconds": options.time_limit} for puzzle in puzzles]
+    common = {"seconds": options.time_limit, "budget": options.budget}
+    cases = [puzzle | common for puzzle in puzzles]
     journal.measure(cases, "iss_examples:solved", "{name}")
 
     checks = harness.Checks()
     outcomes: Counter[str] = Counter()
     refused: defaultdict[str, list[str]] = defaultdict(list)
     twice = []
+    times: dict[str, tuple[float, float]] = {}
     for case in cases:
         found = journal.get(case) or {"limit": "?"}
         name = case["name"] or case["text"][:30]
@@ -114,6 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
         outcomes["has the solution"] += 1
         if found["count"] > 1:
             twice.append(name)
+        times[name] = found["seconds"], beside(case, journal, options.checkout)
     table = [[what, number] for what, number in outcomes.most_common()]
     why = [[what, len(names)] for what, names in sorted(refused.items(), key=lambda r: -len(r[1]))]
     tables: list[harness.Table] = [
@@ -121,7 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
         ("Refused", ["message", "puzzles"], why),
         ("More than one solution", ["puzzle"], [[name] for name in twice]),
     ]
-    harness.show(options, journal, tables)
+    harness.show(options, journal, [*tables, *(compared(times) if times else [])])
     return checks.finish()
 
 

@@ -84,7 +84,9 @@ def counted_symbols(mdd: Mdd) -> tuple[tuple[int, ...], int] | None:
         The symbols, and the bit set of the possible numbers; None for any other MDD.
     """
     names, numbers, _ = symbol_numbers(mdd)
-    if len(numbers) != 2 or not all((table[:, 0] < 0).all() for table in mdd.tables):
+    if len(numbers) != 2 or len({*mdd.choices}) > 1:
+        return None
+    if not all((table[:, 0] < 0).all() for table in mdd.tables):
         return None
     counted, other = sorted(numbers, key=names.count)
     # For each state the numbers on the paths to the end, and how many paths of classes there are.

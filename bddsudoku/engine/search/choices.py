@@ -49,8 +49,8 @@ class ChoiceTables(NamedTuple):
     at: U64
     """(choices + 1,): the first statement of each choice."""
     bounds: U64
-    """(choices, 3): the least and the greatest number of its statements that may hold; the bit set
-    of those between them that may not, all below 64."""
+    """(choices, 3): the least and the greatest number of its statements that may hold; as a bit set
+    the numbers between them that are not possible, all below 64."""
     first: U64
     """(statements + 1,): the first place of each statement."""
     negated: U64
@@ -79,12 +79,9 @@ def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
         if choice.negated:
             negated[begin : begin + len(choice.negated)] = choice.negated
     bounds = []
-    for choice in choices:
-        least, most = (
-            (choice.counts & -choice.counts).bit_length() - 1,
-            choice.counts.bit_length() - 1,
-        )
-        bounds.append((least, most, ((1 << most) - (1 << least)) & ~choice.counts))
+    for _, counts, *_ in choices:
+        least, most = (counts & -counts).bit_length() - 1, counts.bit_length() - 1
+        bounds.append((least, most, ((1 << most) - (1 << least)) & ~counts))
     return ChoiceTables(
         at,
         np.array(bounds, dtype=np.uint64).reshape(-1, 3),
@@ -134,7 +131,7 @@ def _decide(s, holds, row, changed, n, t):  # type: ignore[no-untyped-def]
 def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
     """Propagate how many statements hold; see :func:`.domain_reduction.keep_values`."""
     begin, end = t.at[i], t.at[i + U1]
-    least, most, holes = t.bounds[i, 0], t.bounds[i, 1], t.bounds[i, 2]
+    least, most, gaps = t.bounds[i, 0], t.bounds[i, 1], t.bounds[i, 2]
     certain = possible = U0
     for s in range(begin, end):
         must, may = _truth(s, row, t)
@@ -142,10 +139,10 @@ def propagate_choice(i, row, changed, t):  # type: ignore[no-untyped-def]
         possible += may
     least = max(least, certain)
     most = min(most, possible)
-    if holes != U0:
-        while holes >> least & U1 != U0:
+    if gaps != U0:
+        while gaps >> least & U1 != U0:
             least += U1
-        while holes >> most & U1 != U0:
+        while gaps >> most & U1 != U0:
             most -= U1
     if least > most:
         return FAILED

@@ -367,7 +367,7 @@ def project(level, values, projection, unions):  # type: ignore[no-untyped-def]
 
 @subroutine
 def _look_up(m, row, changed, t):  # type: ignore[no-untyped-def]
-    """Do the same for a small MDD."""
+    """Remove the values that are in no word of a small MDD; as :func:`propagate_mdd`."""
     cell, classes, projection, unions = t.cell, t.classes, t.projection, t.unions
     begin = t.first[m]
     end = t.first[m + U1] - U1
