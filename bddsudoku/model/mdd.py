@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, I64, Flags
 
+Argument = TypeVar("Argument", bound=Hashable)
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
 
@@ -32,6 +33,8 @@ _MAX_BYTES = 16
 """Peak bytes per table entry: minimisation holds up to four copies."""
 OBJECT = 150
 """Bytes of a state that is a Python object in a dictionary."""
+_MAX_REMEMBERED = 2_000
+"""Most states of an MDD for which :func:`remembered` keeps a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +285,21 @@ def mdd_from_level_steps(
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-@lru_cache(maxsize=256)
+def remembered(function: Callable[[Mdd, Argument], Mdd]) -> Callable[[Mdd, Argument], Mdd]:
+    """Remember what a function makes of the last 256 MDDs of few states: some megabytes.
+
+    The questions about a board restrict the same automata again and again.
+    """
+    remembering = lru_cache(maxsize=256)(function)
+
+    @wraps(function)
+    def call(mdd: Mdd, argument: Argument) -> Mdd:
+        return (remembering if mdd.size <= _MAX_REMEMBERED else function)(mdd, argument)
+
+    return call
+
+
+@remembered
 def restrict_mdd(mdd: Mdd, kept_choices: tuple[tuple[int, ...] | int, ...]) -> Mdd:
     """The MDD restricted to some choices of each level; levels with a fixed choice are removed.
 

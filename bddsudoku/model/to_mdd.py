@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress
 from math import gcd
 from typing import TYPE_CHECKING
@@ -47,6 +46,7 @@ from bddsudoku.model.mdd import (
     empty_mdd,
     mdd_from_level_steps,
     reduce_mdd,
+    remembered,
 )
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _open_groups(automaton: Automaton) -> list[tuple[int, ...]]:
     return [g for g in left if g]
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _forbid_choice_zero(mdd: Mdd, exact: tuple[bool, ...]) -> Mdd:
     """Forbid choice 0 (no variable is true) at the levels that ``exact`` marks."""
     if all((table[:, 0] < 0).all() for table in compress(mdd.tables, exact)):

@@ -132,7 +132,6 @@ def kernels_as_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module, name in ((mdd_reduction, "_restrict"), (sum_layers, "_add_weights")):
         kernel = getattr(module, name)
         monkeypatch.setattr(module, name, getattr(kernel, "py_func", kernel))
-    restrict_mdd.cache_clear()
     with np.errstate(over="ignore"):
         yield
 
