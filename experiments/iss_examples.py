@@ -2,9 +2,9 @@
 
 A checkout of its public repository is named by the user. The example puzzles (``data/``) and the
 puzzles of its end-to-end tests that come with a solution are read as its strings, each in a
-process of its own; the count is up to two, the time the median of up to five runs, or the better
-of two. Programs that make puzzles are left out. Beside it, Interactive-Sudoku-Solver counts the
-same strings by node, each in a process of its own, after a first run.
+process of its own; the count is up to two, the time after a first run the median of up to five, or
+the better of two. Programs that make puzzles are left out. Beside it, Interactive-Sudoku-Solver
+counts the same strings in the same way, by node.
 
 Checked: a puzzle that is read has the given solution, by the rules' definitions, and by a search
 that finds no second one, or none if that is what is given. Puzzles with two solutions are listed.
@@ -68,7 +68,7 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Read a puzzle, count up to two, and test the given solution by the rules' definitions."""
     from bddsudoku import Puzzle, PuzzleFormatError
     from bddsudoku.context import Context
-    from bddsudoku.solver.dispatch import count_up_to
+    from bddsudoku.solver.dispatch import CountResult, count_up_to
 
     try:
         puzzle = Puzzle.parse(case["text"])
@@ -84,19 +84,23 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         is_right = Puzzle(cells, puzzle.layout, rules=puzzle.rules).is_solution and all(
             mask >> (digit - 1) & 1 for mask, digit in candidates
         )
-    limit = case["seconds"]
-    found, seconds = timed(lambda: count_up_to(puzzle, 2, Context(None, limit)), case["budget"])
+
+    def counted() -> CountResult:
+        return count_up_to(puzzle, 2, Context(None, case["seconds"]))
+
+    counted()
+    found, seconds = timed(counted, case["budget"])
     return {"count": found.count, "right": is_right, "seconds": seconds}
 
 
-def beside(case: dict[str, Any], journal: harness.Journal, checkout: Path) -> float:
-    """The seconds of Interactive-Sudoku-Solver for a puzzle; infinite at the limit."""
+def beside(case: dict[str, Any], journal: harness.Journal, checkout: Path) -> float | None:
+    """The seconds of Interactive-Sudoku-Solver for a puzzle; None at the limit."""
     theirs = {"beside": "Interactive-Sudoku-Solver", "text": case["text"]}
     for _ in journal.pending([theirs]):
         harness.note(f"beside: {case['name']}")
         found = iss.seconds_of(case["text"], checkout, case["budget"], case["seconds"])
         journal.add(theirs, found)
-    return float((journal.get(theirs) or {}).get("seconds", math.inf))
+    return (journal.get(theirs) or {}).get("seconds")
 
 
 def compared(times: Mapping[str, tuple[float, float]]) -> list[harness.Table]:
@@ -148,7 +152,9 @@ def main(arguments: list[str] | None = None) -> int:
         outcomes["has the solution"] += 1
         if found["count"] > 1:
             twice.append(name)
-        times[name] = found["seconds"], beside(case, journal, options.checkout)
+        theirs = beside(case, journal, options.checkout)
+        if theirs is not None:
+            times[name] = found["seconds"], theirs
     table = [[what, number] for what, number in outcomes.most_common()]
     why = [[what, len(names)] for what, names in sorted(refused.items(), key=lambda r: -len(r[1]))]
     tables: list[harness.Table] = [
