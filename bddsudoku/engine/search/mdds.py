@@ -113,6 +113,8 @@ class _ClassTables(NamedTuple):
 
 _MAX_LOOKUP = 12
 """Most classes of all levels of an MDD that is propagated by one look-up."""
+_MAX_LOOKUP_WIDTH = 81
+"""Most states of a layer of such an MDD: so many words have four levels of three classes."""
 _merged: WeakKeyDictionary[Mdd, _ClassTables] = WeakKeyDictionary()
 """The tables of MDDs that still exist."""
 
@@ -148,8 +150,10 @@ def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
 
 def is_tabulated(one: CellMdd) -> bool:
     """Whether an MDD is propagated by one look-up: its cells have few classes of values."""
+    if one.mdd.width > _MAX_LOOKUP_WIDTH or len({*one.cells}) < len(one.cells):
+        return False
     merged = _merge_equal_choices(one.mdd)
-    if merged.lookup is None or len({*one.cells}) < len(one.cells):
+    if merged.lookup is None:
         return False
     levels = zip(one.columns, merged.of_choice, merged.live, strict=True)
     return all(max(map(of_choice.__getitem__, of)) < live for of, of_choice, live in levels)
