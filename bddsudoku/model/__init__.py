@@ -1,16 +1,9 @@
 """The intermediate representation between puzzles and engines: variables, constraints, MDDs."""
 
-from bddsudoku.model.constraints import (
-    Automaton,
-    Constraint,
-    CoverArrays,
-    Formula,
-    Linear,
-    OneHot,
-    Variable,
-)
+from bddsudoku.model.constraints import Constraint, CoverArrays, Formula, Linear, OneHot, Variable
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
+from bddsudoku.model.word_constraints import Automaton
 
 __all__ = [
     "Automaton",

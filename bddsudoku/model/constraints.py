@@ -1,39 +1,21 @@
-"""The four kinds of constraints on a model's Boolean variables, and their common protocol.
+"""The protocol of constraints on a model's Boolean variables, and three of the five kinds.
 
 :class:`OneHot` (exactly one or at most one of some variables is true: an item of an exact-cover
-problem), :class:`Linear` (a weighted sum between two bounds), :class:`Formula` (an expression that
-is not 0) and :class:`Automaton` (groups of variables read as a word). Each kind can be restricted
-by the values of some variables, can test an assignment, and has an MDD for any order of the
-variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
-
-An automaton states sandwiches, skyscrapers, renban lines and the like. A *symbol* is the number of
-the variable of a group that is true: 1 for the first, 2 for the second, …, 0 for none (over the
-cells of a Sudoku: the digit). The automaton is a start state, a step and a test::
-
-    def step(state, symbol):            # a sandwich: the digits between 1 and 9 add up to 17
-        crusts, total = state
-        if symbol in (1, 9):
-            return (crusts + 1, total)
-        return (crusts, total + symbol) if crusts == 1 else state
-
-    Automaton.from_step("sandwich", "row 3", groups, (0, 0), step, lambda s: s == (2, 17))
-
-A rule that a puzzle states many times builds its :class:`~bddsudoku.model.mdd.Mdd` once
-(:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and shares it among many automata.
+problem), :class:`Linear` (a weighted sum between two bounds) and :class:`Formula` (an expression
+that is not 0); :mod:`bddsudoku.model.word_constraints` has those that read groups of variables as
+words. Each kind can be restricted by the values of some variables, can test an assignment, and has
+an MDD for any order of the variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
-from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton, restrict_mdd
-from bddsudoku.model.simplify import substitute, substitute_all
+from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, Flags
@@ -318,170 +300,3 @@ class CoverArrays:
     def options(self) -> int:
         """The number of options, which are the variables of the model."""
         return len(self.indptr) - 1
-
-
-FALSE, TRUE = -1, -2
-"""Placeholders in a group for a variable that is known to be false, or true."""
-
-
-@dataclass(frozen=True)
-class Automaton:
-    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
-
-    An assignment with two true variables in a group never satisfies it.
-
-    Attributes:
-        family, label: see :class:`bddsudoku.model.constraints.Constraint`.
-        groups: in the order of reading; positions of the variables of symbols 1, 2, …, or
-            :data:`FALSE`, :data:`TRUE` for those that are known. No variable twice.
-        mdd: the accepted words: one level per group, ``1 + len(group)`` choices each.
-        commutative: acceptance does not depend on the order of the symbols, so that an MDD may
-            read the groups in any order at no cost (a cage; a renban line). Not checked.
-
-    Raises:
-        ModelError: levels and groups do not fit, or a variable occurs twice.
-    """
-
-    family: str
-    label: str
-    groups: tuple[tuple[int, ...], ...]
-    mdd: Mdd
-    commutative: bool = False
-    variables: tuple[int, ...] = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        found = sorted(v for group in self.groups for v in group if v >= 0)
-        object.__setattr__(self, "variables", tuple(found))
-        if self.mdd.choices != tuple(1 + len(g) for g in self.groups):
-            raise ModelError(
-                f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
-                f"for an automaton of {list(self.mdd.choices)} choices"
-            )
-        if len({*found}) < len(found):
-            v = next(v for v, w in pairwise(found) if v == w)
-            raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
-
-    @classmethod
-    def from_step(
-        cls,
-        family: str,
-        label: str,
-        groups: Sequence[Sequence[int]],
-        start: State,
-        step: Callable[[State, int], State | None],
-        accepts: Callable[[State], bool],
-        *,
-        commutative: bool = False,
-        width_limit: WidthLimit | None = None,
-    ) -> Automaton:
-        """Build the constraint from a start state, a step function and an acceptance test.
-
-        Args:
-            family, label, commutative: see the class.
-            groups: may be of different length; the shorter ones lack the last symbols.
-            start, step, accepts, width_limit: as in
-                :func:`bddsudoku.model.mdd.mdd_from_automaton`.
-        """
-        wide = max((len(g) for g in groups), default=0)
-        filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
-        mdd = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
-        return cls(family, label, filled, mdd, commutative)
-
-    @property
-    def possible_symbols(self) -> tuple[tuple[int, ...] | int, ...]:
-        """For each group of variables, its possible symbols, or its known symbol.
-
-        The one symbol is -1 when two variables of the group are true.
-        """
-        found: list[tuple[int, ...] | int] = []
-        for group in self.groups:
-            open_ = tuple([i for i, v in enumerate(group, 1) if v >= 0])
-            if TRUE in group:
-                found.append(1 + group.index(TRUE) if group.count(TRUE) == 1 else -1)
-            else:
-                found.append((0, *open_) if open_ else 0)
-        return tuple(found)
-
-    @cached_property
-    def restricted_mdd(self) -> Mdd | None:
-        """The MDD over groups whose symbol is unknown, restricted to the symbols still possible.
-
-        None when two variables of a group are true.
-        """
-        kept = self.possible_symbols
-        return None if -1 in kept else restrict_mdd(self.mdd, kept)
-
-    @property
-    def verdict(self) -> bool | None:
-        """True if every assignment satisfies the constraint, False if none does, None otherwise.
-
-        Found in linear time by restricting the MDD to possible symbols.
-        """
-        left = self.restricted_mdd
-        if left is None or left.is_empty:
-            return False
-        if not left.is_full:
-            return None
-        # Beside a true variable, and beside each other, none may be true.
-        lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
-        return True if lone else None
-
-    @property
-    def is_trivial(self) -> bool:
-        """True when it is known that every assignment satisfies the constraint."""
-        return self.verdict is True
-
-    def restrict(self, known: Assumptions) -> Automaton:
-        """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
-        put = {v: TRUE if known[v] else FALSE for v in self.variables if v in known}
-        return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
-
-    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Automaton:
-        """The same constraint with its variables renumbered."""
-        return replace(
-            self, groups=tuple(tuple(positions[v] if v >= 0 else v for v in g) for g in self.groups)
-        )
-
-    def holds(self, assignment: Assignment) -> bool:
-        """Whether an assignment satisfies the constraint."""
-        word = []
-        for group in self.groups:
-            true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]
-            if len(true) > 1:
-                return False
-            word.append(true[0] if true else 0)
-        return self.mdd.accepts(word)
-
-
-def restrict_together(
-    constraints: Sequence[Constraint],
-    known: Assumptions,
-    positions: Sequence[int] | None = None,
-) -> list[Constraint]:
-    """Restrict constraints by known values, then renumber them if there are new ``positions``.
-
-    Args:
-        constraints: of any kind.
-        known: values of some variables, by position.
-        positions: for every variable that is not known its new position; None to keep all.
-
-    Returns:
-        What is left of each constraint, in their order; the same object where nothing changes.
-
-    Cost: formulas often share most of their subexpressions, which are visited once for all.
-    """
-    replaced: dict[int, bool | Expression] = {**known}
-    formulas = [c.expression for c in constraints if isinstance(c, Formula)]
-    if formulas and positions is not None:
-        replaced |= {v: Reference(i) for v, i in enumerate(positions) if v not in known}
-    expressions = iter(substitute_all(formulas, replaced))
-    found: list[Constraint] = []
-    for c in constraints:
-        if isinstance(c, Formula):
-            left = next(expressions)
-            c = c if left is c.expression else Formula(c.family, c.label, left)
-        else:
-            c = c if known.keys().isdisjoint(c.variables) else c.restrict(known)
-            c = c if positions is None else c.renumber(positions)
-        found.append(c)
-    return found

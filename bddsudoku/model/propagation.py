@@ -7,10 +7,14 @@ paper does with hints (section 4), :func:`forward_check` what it announces as fu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
-from bddsudoku.model.constraints import Constraint, OneHot, Variable, restrict_together
+from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot, Variable
+from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
+from bddsudoku.model.simplify import substitute_all
+from bddsudoku.model.word_constraints import Groups, WordConstraint
 
 
 def substitute(
@@ -112,6 +116,47 @@ def _uncached_unit_propagate(model: Model) -> Model:
     gone = {v for v in range(len(model.variables)) if not alive[v]}
     # After a contradiction some used-up constraints still have their variables.
     return forward_check(_remove_variables(model, gone, frozenset(fixed)))
+
+
+def restrict_together(
+    constraints: Sequence[Constraint],
+    known: Assumptions,
+    positions: Sequence[int] | None = None,
+) -> list[Constraint]:
+    """Restrict constraints by known values, then renumber them if there are new ``positions``.
+
+    Args:
+        constraints: of any kind.
+        known: values of some variables, by position.
+        positions: for every variable that is not known its new position; None to keep all.
+
+    Returns:
+        What is left of each constraint, in their order; the same object where nothing changes.
+
+    Cost: formulas often share most of their subexpressions, which are visited once for all, and
+    constraints on words all their groups.
+    """
+    replaced: dict[int, bool | Expression] = {**known}
+    formulas = [c.expression for c in constraints if isinstance(c, Formula)]
+    if formulas and positions is not None:
+        replaced |= {v: Reference(i) for v, i in enumerate(positions) if v not in known}
+    expressions = iter(substitute_all(formulas, replaced))
+    groups: dict[Groups, Groups] = {}
+    found: list[Constraint] = []
+    for c in constraints:
+        if isinstance(c, Formula):
+            left = next(expressions)
+            c = c if left is c.expression else Formula(c.family, c.label, left)
+        elif isinstance(c, WordConstraint) and c.groups in groups:
+            c = c if groups[c.groups] == c.groups else replace(c, groups=groups[c.groups])
+        else:
+            old = c
+            c = c if known.keys().isdisjoint(c.variables) else c.restrict(known)
+            c = c if positions is None else c.renumber(positions)
+            if isinstance(c, WordConstraint) and isinstance(old, WordConstraint):
+                groups[old.groups] = c.groups
+        found.append(c)
+    return found
 
 
 def _remove_variables(

@@ -30,15 +30,7 @@ import numpy as np
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
 from bddsudoku.model import mtbdd
-from bddsudoku.model.constraints import (
-    TRUE,
-    Assignment,
-    Automaton,
-    Constraint,
-    Formula,
-    Linear,
-    OneHot,
-)
+from bddsudoku.model.constraints import Assignment, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.mdd import (
     Mdd,
     Table,
@@ -48,6 +40,7 @@ from bddsudoku.model.mdd import (
     reduce_mdd,
     remembered,
 )
+from bddsudoku.model.word_constraints import TRUE, Automaton, Rank
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32
@@ -132,7 +125,7 @@ def constraint_mdd(
     """Compile a constraint to an MDD for a given order of levels.
 
     Args:
-        constraint: any of the four kinds.
+        constraint: of any kind.
         levels: the order: lists of positions, one for each level. The MDD is valid for assignments
             with at most one true variable in each level. By default every variable is a level,
             ascending; for an automaton every group, in its own order.
@@ -182,7 +175,7 @@ def _build_mdd(
     """The MDD of a constraint of any kind; ``levels`` hold only variables of the constraint."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
-    if isinstance(constraint, Formula):
+    if isinstance(constraint, Formula | Rank):
         return mtbdd.mdd_from_expression(constraint.expression, levels, exact, width_limit)
     if isinstance(constraint, OneHot):
         weight = dict.fromkeys(constraint.variables, 1)

@@ -16,9 +16,10 @@ from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.model import Model, Variable, forward_check
-from bddsudoku.model.constraints import Automaton, OneHot
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.mdd import Mdd, reduce_mdd
 from bddsudoku.model.propagation import substitute
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 MIRACLE = "." * 81 + "\nglobalentropy\nskyscraper 8 r1c0\nskyscraper 7 r6c10\n"

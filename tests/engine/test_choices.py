@@ -15,8 +15,9 @@ from bddsudoku.engine.search.automaton_symbols import counted_symbols
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.model import Model, Variable
-from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.propagation import substitute
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 VALUES = 3

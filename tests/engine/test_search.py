@@ -23,9 +23,10 @@ from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.sets import make_set_tables, propagate_set
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
-from bddsudoku.model.constraints import Automaton, Formula, OneHot
+from bddsudoku.model.constraints import Formula, OneHot
 from bddsudoku.model.expression import Expression, Reference, evaluate
 from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from random_constraints import KINDS, assignments, random_constraint
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import FALSE, TRUE, Automaton, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Operation, Reference
 from bddsudoku.model.mdd import mdd_from_automaton
+from bddsudoku.model.word_constraints import FALSE, TRUE, Automaton
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,11 +22,12 @@ from random_constraints import (
 )
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.mdd import mdd_from_automaton
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+from bddsudoku.model.word_constraints import Automaton
 
 VARIABLES = (2, 5, 7)
 

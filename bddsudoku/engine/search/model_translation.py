@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from bddsudoku.engine.search.arrays import (
     CHOICE,
     HOUSE,
     MDD,
+    RANK,
     RELATION,
     REQUIRED,
     SET,
@@ -32,6 +34,7 @@ from bddsudoku.engine.search.choices import RequiredTables, make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import is_tabulated, make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
+from bddsudoku.engine.search.ranks import make_rank_tables
 from bddsudoku.engine.search.relations import (
     Rows,
     make_relation_tables,
@@ -41,7 +44,9 @@ from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64
-from bddsudoku.model.constraints import Automaton, Constraint, OneHot, restrict_together
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.propagation import restrict_together
+from bddsudoku.model.word_constraints import WordConstraint
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
@@ -108,7 +113,7 @@ def translate_model(
                 groups.append(members)
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
     touched = {v for members in (*items, *groups) for v in members}
-    touched.update(v for c in others for v in c.variables)
+    touched.update(*(c.variables for c in others))
     if len(touched) > MAX_CANDIDATES:
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     free = tuple(v for v in range(variables) if v not in touched and v not in false)
@@ -117,12 +122,8 @@ def translate_model(
         order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
     if not possible:
         items, groups, others, touched = [], [], [], set()
-    read = [
-        tuple(v for v in group if v >= 0)
-        for c in others
-        if isinstance(c, Automaton)
-        for group in c.groups
-    ]
+    words = (c.groups for c in others if isinstance(c, WordConstraint))
+    read = [tuple([v for v in group if v >= 0]) for group in dict.fromkeys(chain(*words))]
     chosen = choose_cells(items, groups, [part for part in read if part], sorted(touched))
     p = _translate_one_hots(frozenset(chosen), tuple(items), tuple(groups), order).copy(check)
     for c in others:
@@ -240,12 +241,15 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
     scopes += [(REQUIRED, i, [c for c, _ in places]) for i, places in enumerate(p.required)]
+    # A dead end counts for these two cells, not for those of all words (measured).
+    scopes += [(RANK, i, [one.order, one.place]) for i, one in enumerate(p.rankings)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
+    letter_cells = [c for c, _ in p.letters]
     value_wakes = [0] * (n * wide if p.required else 0)
     for slot, (kind, i, cells) in enumerate(scopes):
         if kind == REQUIRED:
@@ -255,6 +259,13 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         elif kind != MDD or is_tabulated(p.mdds[i]):
             for c in cells:
                 wakes[c] |= 1 << slot
+            if kind == RANK:
+                for c in {
+                    letter_cells[k]
+                    for word in (p.rankings[i].own, *p.rankings[i].words)
+                    for k in word
+                }:
+                    wakes[c] |= 1 << slot
     found = SearchTables(
         np.array(variable, dtype=np.int32).reshape(n, wide),
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
@@ -278,6 +289,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             *_concatenate_lists([[c for c, _ in places] for places in p.required]),
             np.array([values for places in p.required for _, values in places], dtype=np.uint64),
         ),
+        make_rank_tables(p.rankings, [*p.letters]),
         mdds,
         make_sum_tables(p.sums),
     )

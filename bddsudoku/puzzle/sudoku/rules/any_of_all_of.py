@@ -17,9 +17,10 @@ from math import prod
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.constraints import Automaton, Constraint
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule

@@ -9,9 +9,10 @@ from functools import partial
 from itertools import cycle, product, starmap
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Automaton, Constraint, Formula
+from bddsudoku.model.constraints import Constraint, Formula
 from bddsudoku.model.expression import Reference
 from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, combinations, product
 from typing import Any, ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, Formula
-from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.word_constraints import Rank
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
 from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
@@ -435,18 +433,6 @@ def _is_forbidden_order_excluded(state: _Compared, *more: int) -> bool:
     return state == _ALLOWED
 
 
-@lru_cache(maxsize=64)
-def _number_along(layout: Layout, line: Places) -> Expression:
-    """The number that a line's digits, taken from 0, spell in the base of the digit count."""
-    terms = []
-    for power, place in enumerate(reversed(line)):
-        of_cell = enumerate(cell_variables(layout, place))
-        digit = (simplified_operation("*", d, Reference(v)) for d, v in of_cell)
-        weight = layout.digit_count**power
-        terms.append(simplified_operation("*", weight, simplified_operation("+", *digit)))
-    return simplified_operation("+", *terms)
-
-
 _LARGEST_BY_AUTOMATA = 6
 """Largest n for which ranks are stated by automata: their number grows with the cube of n."""
 
@@ -485,7 +471,7 @@ class FullRank(_SideClue):
         rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
         columns = [*zip(*rows, strict=True)]
         sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
-        rank = self._rank_by_automata if n <= _LARGEST_BY_AUTOMATA else self._rank_by_counts
+        rank = self._rank_by_automata if n <= _LARGEST_BY_AUTOMATA else self._rank_among_sides
         return [*allowed_digits(self, layout, own[0], (first,)), *rank(layout, own, sides)]
 
     def _rank_by_automata(
@@ -514,38 +500,23 @@ class FullRank(_SideClue):
                         + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
                     )
 
-    def _rank_by_counts(
+    def _rank_among_sides(
         self, layout: Layout, own: Places, sides: list[list[Places]]
     ) -> Iterator[Constraint]:
-        """Yield formulas on how many lines that begin with the same digit are less than the clue's.
+        """Yield the rank of the clue's line among those of the other sides with its first digit."""
+        first, less = divmod(self.total - 1, 4)
+        n = layout.column_count
 
-        For the search. Each of the other sides has one such line, which is less or greater.
-        """
-        first, less_count = divmod(self.total - 1, 4)
-        rest, beyond = _number_along(layout, own[1:]), layout.digit_count ** len(own)
-        every: list[Expression] = []
-        for number, side in enumerate((side for side in sides if own not in side), 1):
-            less, greater = [], []
-            for line in side:
-                if not are_in_one_house(layout, line[0], own[0]):
-                    starts_so = Reference(cell_variables(layout, line[0])[first])
-                    skip = simplified_operation("*", beyond, simplified_operation("!", starts_so))
-                    other = _number_along(layout, line[1:])
-                    less.append(
-                        simplified_operation("<", simplified_operation("+", other, skip), rest)
-                    )
-                    greater.append(
-                        simplified_operation("<", simplified_operation("+", rest, skip), other)
-                    )
-            every += less
-            yield self._count_constraint(f"side {number}", [*less, *greater], 1)
-        yield self._count_constraint("less", every, less_count)
+        def numbers(line: Places) -> tuple[int, ...]:
+            return tuple([place.row * n + place.column for place in line])
 
-    def _count_constraint(self, name: str, statements: list[Expression], number: int) -> Formula:
-        """The constraint that exactly ``number`` of the statements are true."""
-        count = simplified_operation("+", *statements)
-        statement = simplified_operation("==", count, number)
-        return Formula(self.name, f"{self.label} {name}", statement)
+        others = tuple(
+            tuple(numbers(x) for x in side if not are_in_one_house(layout, x[0], own[0]))
+            for side in sides
+            if own not in side
+        )
+        cells = tuple([cell_variables(layout, place) for row in sides[0] for place in row])
+        yield Rank(self.name, self.label, cells, numbers(own[1:]), others, first + 1, less)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the line, equal to no other, has rank ``total`` of all lines read both ways."""

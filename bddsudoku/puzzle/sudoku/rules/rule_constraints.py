@@ -13,7 +13,7 @@ from math import comb
 from operator import mul
 from typing import Any, TypeAlias
 
-from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.mdd import (
     Mdd,
     State,
@@ -22,6 +22,7 @@ from bddsudoku.model.mdd import (
     mdd_from_automaton,
     mdd_from_level_steps,
 )
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule

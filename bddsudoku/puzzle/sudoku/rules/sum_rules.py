@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
-from bddsudoku.model.constraints import Automaton, Constraint
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.all_different_rules import ExtraRegion
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule

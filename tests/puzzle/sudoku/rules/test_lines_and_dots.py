@@ -9,7 +9,7 @@ from agreement import agreed_grids, constraints_hold
 from grids import every_grid
 from strategies import shuffled_grid
 
-from bddsudoku.model.constraints import Automaton
+from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.rules import (
     XV,
