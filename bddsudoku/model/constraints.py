@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
@@ -224,9 +224,10 @@ class Variable:
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class OneHot:
+class OneHot(NamedTuple):
     """The constraint that exactly one (or at most one) of some variables is true.
+
+    A named tuple, as boards have thousands of them.
 
     Attributes:
         family: ``cell``, ``row``, ``column``, ``block``, …; see :class:`Constraint`.
@@ -265,16 +266,24 @@ class OneHot:
         """The constraint on the unknown variables; every known true one lowers ``total`` by 1."""
         gone = sum(known.get(v, False) for v in self.variables)
         left = tuple(v for v in self.variables if v not in known)
-        return replace(self, variables=left, total=self.total - gone)
+        return self._replace(variables=left, total=self.total - gone)
 
     def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> OneHot:
         """The same constraint with its variables renumbered."""
-        return replace(self, variables=tuple(sorted(positions[v] for v in self.variables)))
+        return self._replace(variables=tuple(sorted(positions[v] for v in self.variables)))
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint."""
         true = sum(bool(assignment[v]) for v in self.variables)
         return true <= self.total if self.at_most else true == self.total
+
+
+def rename_constraint(constraint: Constraint, family: str, label: str) -> Constraint:
+    """A copy of a constraint with other names."""
+    if isinstance(constraint, OneHot):
+        return constraint._replace(family=family, label=label)
+    found: Constraint = replace(constraint, family=family, label=label)  # type: ignore[type-var]
+    return found
 
 
 @dataclass(frozen=True)

@@ -180,19 +180,21 @@ def _remove_variables(
         if v not in removed:
             new_index[v] = len(variables)
             variables.append(variable)
+    new_position = new_index.__getitem__
     known = {v: v in true for v in removed}
     others = [c for c in model.constraints if not isinstance(c, OneHot)]
     restricted = iter(restrict_together(others, known, new_index))
     constraints: list[Constraint] = []
     for c in model.constraints:
         if isinstance(c, OneHot):
-            left = tuple([new_index[v] for v in c.variables if new_index[v] >= 0])
-            total = c.total
-            if true and len(left) < len(c.variables):
-                total -= len(true.intersection(c.variables))
-                total -= 2 * len(clashing.intersection(c.variables))
-            if c.variables:  # there may be thousands of used-up ones
-                c = OneHot(c.family, c.label, left, total, c.at_most)
+            family, label, members, total, at_most = c
+            left = tuple(map(new_position, members))
+            if -1 in left:
+                left = tuple([i for i in left if i >= 0])
+                total -= len(true.intersection(members))
+                total -= 2 * len(clashing.intersection(members))
+            if members:  # there may be thousands of used-up ones
+                c = OneHot(family, label, left, total, at_most)
             constraints.append(c)
         else:
             constraints.append(next(restricted))

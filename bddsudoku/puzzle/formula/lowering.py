@@ -19,12 +19,12 @@ is enough.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
 from bddsudoku.model.expression import (
     Constant,
     Expression,
@@ -85,7 +85,7 @@ def lower_statement(
     """
     found = _merge_bounds(_Lowering(integers).lower(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
-    return [replace(c, family=family, label=n) for c, n in zip(found, labels, strict=True)]
+    return [rename_constraint(c, family, n) for c, n in zip(found, labels, strict=True)]
 
 
 class _Lowering:

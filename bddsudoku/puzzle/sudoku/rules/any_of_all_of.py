@@ -24,7 +24,7 @@ from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import rename_constraint
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import constraint_of_rule
 
 MAX_STATES = 3_000
 """Greatest number of states of one layer of a disjunction's MDD."""
@@ -68,7 +68,7 @@ class AllOf(_RuleGroup):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The constraints of all rules of the group, labelled as constraints of the group."""
         return [
-            rename_constraint(self, c, f"{inner.name} {c.label}")
+            constraint_of_rule(self, c, f"{inner.name} {c.label}")
             for inner in dict.fromkeys(self.rules)
             for c in inner.constraints(layout)
         ]

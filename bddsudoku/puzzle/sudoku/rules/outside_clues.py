@@ -26,8 +26,8 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     are_in_one_house,
     automaton_constraint,
     cell_variables,
+    constraint_of_rule,
     has_few_digit_sets,
-    rename_constraint,
 )
 from bddsudoku.puzzle.sudoku.rules.sum_rules import sum_constraint
 
@@ -273,7 +273,7 @@ class Sandwich(_LineClue):
         """One automaton; for a line with fewer cells than digits, the automaton of a lunchbox."""
         if len(line := self.seen_cells(layout)) == layout.digit_count:
             return super().constraints(layout)
-        return [rename_constraint(self, c) for c in Lunchbox(line, self.total).constraints(layout)]
+        return [constraint_of_rule(self, c) for c in Lunchbox(line, self.total).constraints(layout)]
 
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether the digits between the extremes add up to the clue's number."""

@@ -22,9 +22,9 @@ from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     allowed_pairs,
     cell_variables,
+    constraint_of_rule,
     has_few_digit_sets,
     mdd_constraint,
-    rename_constraint,
     word_mdd,
 )
 
@@ -310,7 +310,7 @@ class CellFormula(Rule):
         lowered = _formula_constraints(self.formula, tuple(map(str, cells)), layout.values)
         position = [v for place in cells for v in cell_variables(layout, place)]
         return [
-            rename_constraint(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
+            constraint_of_rule(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
             for i, c in enumerate(lowered, 1)
         ]
 

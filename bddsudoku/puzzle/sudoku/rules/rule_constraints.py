@@ -7,13 +7,12 @@ n digits. The digits of which rules and automata speak are their values (:attr:`
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from math import comb
 from operator import mul
 from typing import Any, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, Linear, OneHot, rename_constraint
 from bddsudoku.model.mdd import (
     Mdd,
     State,
@@ -75,11 +74,9 @@ def contradiction(rule: Rule) -> OneHot:
     return at_most_one(rule, rule.label, (), exact=True)
 
 
-def rename_constraint(rule: Rule, constraint: Constraint, label_suffix: str = "") -> Constraint:
+def constraint_of_rule(rule: Rule, constraint: Constraint, label_suffix: str = "") -> Constraint:
     """A copy of a constraint with a rule's name as family, and the rule's label plus a suffix."""
-    label = f"{rule.label} {label_suffix}".rstrip()
-    found: Constraint = replace(constraint, family=rule.name, label=label)  # type: ignore[type-var]
-    return found
+    return rename_constraint(constraint, rule.name, f"{rule.label} {label_suffix}".rstrip())
 
 
 def all_different(
