@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from strategies import exact_covers, model_of, models
 from bddsudoku import Context, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
 from bddsudoku.engine.protocol import find_engine
+from bddsudoku.model.constraints import rename_constraint
 from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.solver import project
 
@@ -84,7 +84,8 @@ def test_constraints_of_every_kind(seed: int) -> None:
     constraints = []
     for k in range(rng.randint(1, 4)):
         chosen = sorted(rng.sample(range(n), rng.randint(3, 8)))
-        constraints.append(replace(random_constraint(rng, chosen, KINDS[k]), label=str(k)))
+        made = random_constraint(rng, chosen, KINDS[k])
+        constraints.append(rename_constraint(made, made.family, str(k)))
     model = Model(tuple(Variable(f"v{i}", i) for i in range(n)), tuple(constraints))
     text = written_model(model)
     expected = find_engine("frontier").count(model, Context())

@@ -14,7 +14,7 @@ from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import substitute_all
-from bddsudoku.model.word_constraints import Groups, WordConstraint
+from bddsudoku.model.word_constraints import FALSE, TRUE, Groups, WordConstraint
 
 
 def substitute(
@@ -141,20 +141,23 @@ def restrict_together(
     if formulas and positions is not None:
         replaced |= {v: Reference(i) for v, i in enumerate(positions) if v not in known}
     expressions = iter(substitute_all(formulas, replaced))
+    last = max((v for c in constraints for v in c.variables[-1:]), default=-1)
+    place = [*(range(1 + max([last, *known])) if positions is None else positions)]
+    for v, truth in known.items():
+        place[v] = TRUE if truth else FALSE
     groups: dict[Groups, Groups] = {}
     found: list[Constraint] = []
     for c in constraints:
         if isinstance(c, Formula):
             left = next(expressions)
             c = c if left is c.expression else Formula(c.family, c.label, left)
-        elif isinstance(c, WordConstraint) and c.groups in groups:
+        elif isinstance(c, WordConstraint):
+            if c.groups not in groups:
+                groups[c.groups] = c.renumber(place).groups
             c = c if groups[c.groups] == c.groups else replace(c, groups=groups[c.groups])
         else:
-            old = c
             c = c if known.keys().isdisjoint(c.variables) else c.restrict(known)
             c = c if positions is None else c.renumber(positions)
-            if isinstance(c, WordConstraint) and isinstance(old, WordConstraint):
-                groups[old.groups] = c.groups
         found.append(c)
     return found
 

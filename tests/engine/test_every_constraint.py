@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -15,6 +14,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
 from bddsudoku.model import Constraint, Formula, Model, Variable
+from bddsudoku.model.constraints import rename_constraint
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.ordering import make_schedule
 from bddsudoku.model.simplify import simplified_operation
@@ -29,7 +29,7 @@ def any_model(rng: random.Random, largest: int) -> Model:
     for k in range(rng.randint(1, 7)):
         chosen = sorted(rng.sample(range(n), min(n, rng.randint(1, 8))))
         made = random_constraint(rng, chosen, rng.choice(KINDS))
-        constraints.append(replace(made, label=str(k)))
+        constraints.append(rename_constraint(made, made.family, str(k)))
     return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))
 
 

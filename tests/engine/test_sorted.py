@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -21,6 +20,7 @@ from bddsudoku.engine.order_choice import choose_order_up_to_symmetry, make_coun
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
+from bddsudoku.model.constraints import rename_constraint
 from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
 from bddsudoku.model.value_symmetry import find_value_symmetries
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -69,7 +69,7 @@ def symmetric_model(rng: random.Random) -> Model:
     if rng.random() < 0.4 and there:
         chosen = sorted(rng.sample(range(len(there)), min(len(there), rng.randint(1, 5))))
         crossing = random_constraint(rng, chosen, rng.choice(KINDS))
-        made.append(replace(crossing, label=str(len(made))))
+        made.append(rename_constraint(crossing, crossing.family, str(len(made))))
     rng.shuffle(made)
     model = Model(tuple(Variable(f"v{v}", 3 * v + 1) for v in range(len(there))), tuple(made))
     true = [v for v in range(len(there)) if rng.random() < 0.08]
