@@ -148,9 +148,28 @@ class OneHotPropagators:
             else:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
-    def _add_choice(self, places: Sequence[tuple[int, int]], counts: int) -> None:
-        """Add a choice among pairs (cell, value); see :class:`.choices.Choice`."""
-        self.choices.append(Choice([(c, 1 << k) for c, k in places], counts))
+    def _add_choice(self, places: Iterable[tuple[int, int]], counts: int) -> None:
+        """Add a choice among pairs (cell, value); see :class:`.choices.Choice`.
+
+        For two cells it is a relation. (An indexer says "this digit here or another one there".)
+        """
+        values: dict[int, int] = {}
+        for c, k in places:
+            values[c] = values.get(c, 0) | 1 << k
+        if len(values) == 1 and counts == 0b10:
+            self.left[c] &= values[c]
+            self.possible &= self.left[c] != 0
+        if len(values) > 2:
+            self.choices.append(Choice([*values.items()], counts))
+        if len(values) != 2:
+            return
+        (a, one), (b, other) = sorted(values.items())
+        rows = self.relation_rows(a, b)
+        for v in range(len(rows)):
+            number = one >> v & 1
+            rows[v] &= (other if counts >> number + 1 & 1 else 0) | (
+                ~other if counts >> number & 1 else 0
+            )
 
     def add_required(self, members: Members) -> None:
         """Add that some variable is true, which follows from another constraint."""

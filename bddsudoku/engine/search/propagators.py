@@ -267,7 +267,8 @@ class Propagators(LinearPropagators):
         """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
         columns = []
         for c, level in zip(cells, compiled.levels, strict=True):
-            column = [0] * self.domain[c].bit_length()
+            domain = self.domain[c]  # what is not in it counts as some choice that is possible
+            column = [1 - (domain >> k & 1) for k in range(domain.bit_length())]
             for k, v in enumerate(level, 1):
                 place = self.cells.place[v]
                 column[place[1] if place[0] == c else k - 1] = k
