@@ -43,7 +43,12 @@ def test_equal_values_are_excluded_and_no_others(
     levels, values = rng.randint(3, 5), 3
     # Choice 0 of a level stands for all values that it does not name: they exclude nothing.
     named = [values if rng.random() < 0.7 else 2 for _ in range(levels)]
-    columns = [[*range(1, n + 1)] + [0] * (values - n) for n in named]
+    # Or the cell has no such value, whose choice says nothing then.
+    domain = [(1 << (n if rng.random() < 0.5 else values)) - 1 for n in named]
+    columns = [
+        [*range(1, n + 1)] + [1 - (of >> k & 1) for k in range(n, values)]
+        for n, of in zip(named, domain, strict=True)
+    ]
     pairs = {p for p in combinations(range(levels), 2) if rng.random() < 0.6}
     differ = [0] * levels
     for i, j in pairs:
@@ -55,7 +60,7 @@ def test_equal_values_are_excluded_and_no_others(
     monkeypatch.setattr(repetition, "_MAX_WIDTH", 3 if too_wide else 1_000)
     monkeypatch.setattr(repetition, "_MAX_GROWTH", 0 if too_large else 1_000)
     repetition._restrict_by_cliques.cache_clear()
-    found = without_repetitions(one, differ).mdd
+    found = without_repetitions(one, differ, domain).mdd
     repetition._restrict_by_cliques.cache_clear()
     for word in product(range(values + 1), repeat=levels):
         repeats = any(0 < word[i] == word[j] <= min(named[i], named[j]) for i, j in pairs)

@@ -79,7 +79,7 @@ class CellMdd(NamedTuple):
     """An MDD with the cells that its levels read.
 
     Attributes:
-        columns: for each level the choice of every value of its cell.
+        columns: for each level the choice of every value of its cell; any for those it has not.
     """
 
     cells: tuple[int, ...]

@@ -301,7 +301,7 @@ class Propagators(LinearPropagators):
                 continue  # equal cells of a small MDD are hardly worth a larger one (measured)
             if one.cells not in differ:
                 differ[one.cells] = levels_that_differ(one.cells, unlike, self.domain)
-            self.mdds[i] = without_repetitions(one, differ[one.cells])
+            self.mdds[i] = without_repetitions(one, differ[one.cells], self.domain)
             self.possible &= not self.mdds[i].mdd.is_empty
 
     def _add_symbol_count(self, automaton: Automaton, cells: Sequence[int]) -> bool:

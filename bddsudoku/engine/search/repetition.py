@@ -61,13 +61,14 @@ def levels_that_differ(
     return [differ.get(c, 0) for c in cells]
 
 
-def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
+def without_repetitions(one: CellMdd, differ: Sequence[int], domain: Sequence[int]) -> CellMdd:
     """Restrict an MDD to the words that give different values to cells that must differ.
 
     Args:
         one: the MDD with its cells.
         differ: for each of its levels the bit set of levels with cells that must differ from it;
             these cells have at most 16 values.
+        domain: the bit set of the values of each cell of the problem.
 
     Returns:
         The restricted MDD; products that would be too wide are left out.
@@ -75,10 +76,11 @@ def without_repetitions(one: CellMdd, differ: Sequence[int]) -> CellMdd:
     # Symbols are numbered as they appear: shuffled values of the cells give the same product.
     number: dict[int, int] = {}
     symbols = []
-    for column, choices, others in zip(one.columns, one.mdd.choices, differ, strict=True):
+    levels = zip(one.cells, one.columns, one.mdd.choices, differ, strict=True)
+    for c, column, choices, others in levels:
         found = [-1] * choices  # choice 0 may stand for several values
         for value, choice in enumerate(column):
-            if choice and others:
+            if choice and others and domain[c] >> value & 1:
                 found[choice] = value
         symbols.append(tuple(v if v < 0 else number.setdefault(v, len(number)) for v in found))
     return one._replace(mdd=_restrict_by_cliques(one.mdd, tuple(symbols), tuple(differ)))
