@@ -43,7 +43,7 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
     assert {plan_sums(each, ThreadTeam(2)).total for each in (plan, own)} == {count(masks)}
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_marginals_with_frames_and_without(seed: int) -> None:
     rng = np.random.default_rng(seed)
     masks = scattered(12, 4 * seed, rng)

@@ -192,12 +192,12 @@ READ = {
     "brackets": "symbol a\n" + "(1 + " * 99 + "a" + ")" * 99 + " == 100",
     "nots": "symbol a\n" + "!" * 101 + "a",
     "signs": "symbol a\n" + "- " * 101 + "a == -1",
-    "choices": "symbol a b\n" + "a ? 1 : " * 20_000 + "b",
+    "choices": "symbol a b\n" + "a ? 1 : " * 10_000 + "b",
     "implications": "symbol a b\n" + "a -> " * 20_000 + "b",
-    "a long sum": "symbol a b\n" + "a - " * 50_000 + "b == -49998",
+    "a long sum": "symbol a b\n" + "a - " * 20_000 + "b == -19998",
     "a long comment": "symbol a\n#" + "x" * MB + "\na",
     "many lines": "symbol x[0..99]\n"
-    + "\n".join(f"x[{i % 100}] + x[{i * 7 % 100}] <= 1" for i in range(20_000)),
+    + "\n".join(f"x[{i % 100}] + x[{i * 7 % 100}] <= 1" for i in range(8_000)),
 }
 REFUSED = {
     "a sum": ("symbol a\n", "a + "),

@@ -312,7 +312,7 @@ LAYOUTS = (
 
 @cache
 def grids_of(layout: Layout) -> list[Puzzle]:
-    return random_grids(layout, 40)
+    return random_grids(layout, 20)
 
 
 @pytest.mark.parametrize("name", names())
