@@ -12,8 +12,10 @@ places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import chain
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -60,14 +62,57 @@ class ChoiceTables(NamedTuple):
     """Each place: a cell, and values of it."""
 
 
+class Requirements(NamedTuple):
+    """Requirements on the same cells, each that some cell has one of some values.
+
+    Attributes:
+        places: the cells, each with all its values in the requirements.
+        values: the values of each requirement; two have none in common.
+    """
+
+    places: Sequence[tuple[int, int]]
+    values: Sequence[int]
+
+
 class RequiredTables(NamedTuple):
-    """Requirements, that some cell has one of some values, as flat arrays."""
+    """Requirements as flat arrays."""
 
     at: U64
-    """(requirements + 1,): the first place of each."""
+    """(groups + 1,): the first place of each group of requirements on the same cells."""
     cell: U64
     values: U64
     """Each place: a cell, and values of it."""
+    required_at: U64
+    """(groups + 1,): the first requirement of each group."""
+    required: U64
+    """The values of each requirement."""
+
+
+def group_requirements(required: Iterable[Sequence[tuple[int, int]]]) -> list[Requirements]:
+    """Group requirements, given as cells with values, by their cells."""
+    groups: dict[tuple[int, ...], list[Requirements]] = {}
+    for places in map(sorted, required):
+        values = reduce(or_, (of for _, of in places))
+        alike = groups.setdefault(tuple([c for c, _ in places]), [])
+        i = next((i for i, one in enumerate(alike) if not any(map(values.__and__, one.values))), -1)
+        if i < 0:
+            alike.append(Requirements(places, [values]))
+        else:
+            both = zip(places, alike[i].places, strict=True)
+            places = [(c, of | before) for (c, of), (_, before) in both]
+            alike[i] = Requirements(places, [*alike[i].values, values])
+    return [*chain.from_iterable(groups.values())]
+
+
+def make_required_tables(groups: Sequence[Requirements]) -> RequiredTables:
+    """Make the tables of requirements."""
+    return RequiredTables(
+        np.cumsum([0, *(len(one.places) for one in groups)], dtype=np.uint64),
+        np.array([c for one in groups for c, _ in one.places], dtype=np.uint64),
+        np.array([values for one in groups for _, values in one.places], dtype=np.uint64),
+        np.cumsum([0, *(len(one.values) for one in groups)], dtype=np.uint64),
+        np.array([values for one in groups for values in one.values], dtype=np.uint64),
+    )
 
 
 def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
@@ -160,7 +205,7 @@ def propagate_required(i, row, changed, places, t, seen):  # type: ignore[no-unt
     """Exclude the only value that is left of some required ones from what sees all its places.
 
     Args:
-        i: the number of the requirement.
+        i: the number of a group of requirements on the same cells.
         row, changed: as in :func:`.domain_reduction.keep_values`.
         places: where the bit sets of the places of each value begin in the row.
         t: RequiredTables.
@@ -170,21 +215,22 @@ def propagate_required(i, row, changed, places, t, seen):  # type: ignore[no-unt
         As :func:`.domain_reduction.keep_values`.
     """
     begin, end = t.at[i], t.at[i + U1]
-    value = U0
+    left = U0
     for p in range(begin, end):
-        value |= row[t.cell[p]] & t.values[p]
-        if value & (value - U1) != U0:
-            return 0
-    if value == U0:
-        return FAILED
+        left |= row[t.cell[p]] & t.values[p]
     n = 0
     words = np.uint64(seen.shape[1])
-    at = places + lowest_bit_index(value) * words
-    for k in range(words):
-        common = row[at + k]
-        for p in range(begin, end):
-            if row[t.cell[p]] & t.values[p] != U0:
-                common &= seen[t.cell[p], k]
-        if n >= 0:
-            n = exclude_from_cells(row, changed, n, value, k, common)
+    for q in range(t.required_at[i], t.required_at[i + U1]):
+        value = left & t.required[q]
+        if value == U0:
+            return FAILED
+        if value & (value - U1) == U0:
+            at = places + lowest_bit_index(value) * words
+            for k in range(words):
+                common = row[at + k]
+                for p in range(begin, end):
+                    if row[t.cell[p]] & t.values[p] & value != U0:
+                        common &= seen[t.cell[p], k]
+                if n >= 0:
+                    n = exclude_from_cells(row, changed, n, value, k, common)
     return n

@@ -10,7 +10,8 @@ for each class, and a level has changed when its cell has lost a whole class.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -157,6 +158,20 @@ def is_tabulated(one: CellMdd) -> bool:
         return False
     levels = zip(one.columns, merged.of_choice, merged.live, strict=True)
     return all(max(map(of_choice.__getitem__, of)) < live for of, of_choice, live in levels)
+
+
+def classes_of_cells(one: CellMdd) -> Iterator[tuple[int, int]]:
+    """Yield the cells of an MDD, with the bit set of the values of each class of choices."""
+    of_choices = _merge_equal_choices(one.mdd).of_choice
+    for c, column, of_choice in zip(one.cells, one.columns, of_choices, strict=True):
+        for values in _values_by_class(tuple([of_choice[choice] for choice in column])):
+            yield c, values
+
+
+@lru_cache(maxsize=256)
+def _values_by_class(classes: tuple[int, ...]) -> tuple[int, ...]:
+    """The bit sets of the values that have the same class."""
+    return tuple(sum(1 << v for v, k in enumerate(classes) if k == of) for of in {*classes})
 
 
 @kernel

@@ -30,9 +30,18 @@ from bddsudoku.engine.search.cells_from_booleans import (
     bit_numbers,
     choose_cells,
 )
-from bddsudoku.engine.search.choices import RequiredTables, make_choice_tables
+from bddsudoku.engine.search.choices import (
+    group_requirements,
+    make_choice_tables,
+    make_required_tables,
+)
 from bddsudoku.engine.search.houses import HouseTables
-from bddsudoku.engine.search.mdds import is_tabulated, make_mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.mdds import (
+    classes_of_cells,
+    is_tabulated,
+    make_mdd_tables,
+    new_mdd_workspace,
+)
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.ranks import make_rank_tables
 from bddsudoku.engine.search.relations import (
@@ -240,7 +249,8 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
-    scopes += [(REQUIRED, i, [c for c, _ in places]) for i, places in enumerate(p.required)]
+    required_groups = group_requirements(p.required)
+    scopes += [(REQUIRED, i, [c for c, _ in one.places]) for i, one in enumerate(required_groups)]
     # A dead end counts for these two cells, not for those of all words (measured).
     scopes += [(RANK, i, [one.order, one.place]) for i, one in enumerate(p.rankings)]
     scopes += [
@@ -250,13 +260,21 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
     letter_cells = [c for c, _ in p.letters]
-    value_wakes = [0] * (n * wide if p.required else 0)
+    by_value = [is_tabulated(one) for one in p.mdds]
+    value_wakes = [0] * (n * wide if p.required or any(by_value) else 0)
+    value_masks = [-1 % (1 << 64)] * len(value_wakes)
     for slot, (kind, i, cells) in enumerate(scopes):
-        if kind == REQUIRED:
-            for c, values in p.required[i]:
-                for v in bit_numbers(values):
+        if kind == REQUIRED or (kind == MDD and by_value[i]):
+            if kind == MDD:
+                alike = classes_of_cells(p.mdds[i])
+            else:
+                group = required_groups[i]
+                alike = ((c, of & one) for c, of in group.places for one in group.values)
+            for c, values in alike:
+                for v in bit_numbers(values & p.domain[c]):
                     value_wakes[c * wide + v] |= 1 << slot
-        elif kind != MDD or is_tabulated(p.mdds[i]):
+                    value_masks[c * wide + v] &= values
+        elif kind != MDD:
             for c in cells:
                 wakes[c] |= 1 << slot
             if kind == RANK:
@@ -272,6 +290,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         *_sparse_bit_sets(wakes),
         *_sparse_bit_sets(value_wakes),
+        np.array(value_masks, dtype=np.uint64),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         np.array(house_values, dtype=np.uint64),
@@ -285,10 +304,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         ),
         make_set_tables(p.sets),
         make_choice_tables(p.choices),
-        RequiredTables(
-            *_concatenate_lists([[c for c, _ in places] for places in p.required]),
-            np.array([values for places in p.required for _, values in places], dtype=np.uint64),
-        ),
+        make_required_tables(required_groups),
         make_rank_tables(p.rankings, [*p.letters]),
         mdds,
         make_sum_tables(p.sums),
