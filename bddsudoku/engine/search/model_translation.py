@@ -249,8 +249,8 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
-    required_groups = group_requirements(p.required)
-    scopes += [(REQUIRED, i, [c for c, _ in one.places]) for i, one in enumerate(required_groups)]
+    groups = group_requirements(p.required)
+    scopes += [(REQUIRED, i, [c for c, _ in one.places]) for i, one in enumerate(groups)]
     # A dead end counts for these two cells, not for those of all words (measured).
     scopes += [(RANK, i, [one.order, one.place]) for i, one in enumerate(p.rankings)]
     scopes += [
@@ -259,31 +259,22 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    letter_cells = [c for c, _ in p.letters]
-    by_value = [is_tabulated(one) for one in p.mdds]
-    value_wakes = [0] * (n * wide if p.required or any(by_value) else 0)
-    value_masks = [-1 % (1 << 64)] * len(value_wakes)
+    alike: list[tuple[int, int, int]] = []  # slots that read classes of values of cells
     for slot, (kind, i, cells) in enumerate(scopes):
-        if kind == REQUIRED or (kind == MDD and by_value[i]):
-            if kind == MDD:
-                alike = classes_of_cells(p.mdds[i])
-            else:
-                group = required_groups[i]
-                alike = ((c, of & one) for c, of in group.places for one in group.values)
-            for c, values in alike:
-                for v in bit_numbers(values & p.domain[c]):
-                    value_wakes[c * wide + v] |= 1 << slot
-                    value_masks[c * wide + v] &= values
+        if kind == REQUIRED:
+            places, required_values = groups[i]
+            alike += [(slot, c, of & one) for c, of in places for one in required_values]
         elif kind != MDD:
-            for c in cells:
+            for c in cells if kind != RANK else p.rankings[i].cells.union(cells):
                 wakes[c] |= 1 << slot
-            if kind == RANK:
-                for c in {
-                    letter_cells[k]
-                    for word in (p.rankings[i].own, *p.rankings[i].words)
-                    for k in word
-                }:
-                    wakes[c] |= 1 << slot
+        elif is_tabulated(p.mdds[i]):
+            alike += [(slot, c, values) for c, values in classes_of_cells(p.mdds[i])]
+    value_wakes = [0] * (n * wide if alike else 0)
+    value_masks = [(1 << 64) - 1] * len(value_wakes)
+    for slot, c, values in alike:
+        for v in bit_numbers(values & p.domain[c]):
+            value_wakes[c * wide + v] |= 1 << slot
+            value_masks[c * wide + v] &= values
     found = SearchTables(
         np.array(variable, dtype=np.int32).reshape(n, wide),
         *_concatenate_lists([[c for c, _ in some] for some in peers]),
@@ -304,7 +295,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         ),
         make_set_tables(p.sets),
         make_choice_tables(p.choices),
-        make_required_tables(required_groups),
+        make_required_tables(groups),
         make_rank_tables(p.rankings, [*p.letters]),
         mdds,
         make_sum_tables(p.sums),

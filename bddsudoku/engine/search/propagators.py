@@ -160,9 +160,8 @@ class Propagators(LinearPropagators):
         """Add a rank; False if one of its groups has too many variables for one cell."""
         if max(map(len, (*rank.groups, *rank.starts)), default=0) >= MAX_VALUES:
             return False
-        letters = [
-            self.letters.setdefault(self._letter(group), len(self.letters)) for group in rank.groups
-        ]
+        read = [*map(self._letter, rank.groups)]
+        letters = [self.letters.setdefault(letter, len(self.letters)) for letter in read]
         own = tuple([letters[i] for i in rank.own])
         orders = []
         for words, group in zip(rank.others, rank.starts, strict=True):
@@ -171,7 +170,9 @@ class Propagators(LinearPropagators):
             self.left[place] &= sum(1 << k for k, symbol in enumerate(symbols) if symbol)
             self.possible &= self.left[place] != 0
             orders.append(self._add_cell(2))
-            self.rankings.append(Ranking(orders[-1], place, own, [rests[s] for s in symbols]))
+            cells = frozenset([read[i][0] for word in (rank.own, *words) for i in word])
+            of_value = [rests[s] for s in symbols]
+            self.rankings.append(Ranking(orders[-1], place, own, of_value, cells))
         if orders:
             self.choices.append(Choice([(order, 1 << LESS) for order in orders], 1 << rank.less))
         else:

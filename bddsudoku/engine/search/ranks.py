@@ -42,12 +42,14 @@ class Ranking(NamedTuple):
         place: a cell, whose value says which word of the set it is.
         own: the other word.
         words: the word of the set for every value of ``place``; any for those it has not.
+        cells: the cells of all words.
     """
 
     order: int
     place: int
     own: Word
     words: Sequence[Word]
+    cells: frozenset[int]
 
 
 class RankTables(NamedTuple):

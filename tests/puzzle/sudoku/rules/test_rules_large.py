@@ -12,6 +12,7 @@ from recipes import names, random_rule, random_rules
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_counting_engine
 from bddsudoku.engine.protocol import ListingEngine, find_engine, refusals
+from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
@@ -86,6 +87,16 @@ def test_every_rank_on_a_large_board(seed: int) -> None:
     hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
     puzzle = EMPTY.with_hints(hints).with_rule(*given)
     assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
+
+
+def test_six_ranks_and_nothing_else() -> None:
+    """Words are compared letter by letter: without that the search does not end."""
+    ranks = {"r5c0": 17, "r4c0": 1, "r0c2": 32, "r0c3": 28, "r0c4": 23, "r1c0": 34}
+    given = rules(*(f"fullrank {rank} {place}" for place, rank in ranks.items()))
+    model = allocate(EMPTY.with_rule(*given))
+    (found,) = SearchEngine().solutions(model, Context(), limit=2, node_limit=20_000)
+    grid = Puzzle([key % 9 + 1 for key in found.tolist()])
+    assert all(rule.holds(grid) for rule in given)
 
 
 @pytest.mark.parametrize("digits", [(2, 5, 9), (1, 3, 6, 8), (1, 2, 4, 5, 6, 7, 8, 9)])
