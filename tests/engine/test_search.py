@@ -313,6 +313,18 @@ def test_supports_with_rules_are_those_of_all_solutions() -> None:
         assert search.supports(model, Context()).tolist() == sorted(keys)
 
 
+def test_known_cells_of_a_cage_that_repeat_a_digit() -> None:
+    """The set of known digits does not show that two are equal."""
+    grid = "1234341221434321"
+    cage = rule_from_line("cage r1c1 r1c2 r2c3 r4c4")  # 1, 2, 1, 1
+    for hints in (grid, "." + grid[1:], grid[:1] + "." + grid[2:]):
+        model = allocate(Puzzle.parse(hints).with_rule(cage))
+        assert SearchEngine().count(model, Context()) == 0
+    lines = rule_from_line("renban r1c1 r1c2 r2c3 r4c4")
+    model = allocate(Puzzle.parse(grid[:1] + "." + grid[2:]).with_rule(lines))
+    assert SearchEngine().count(model, Context()) == 0
+
+
 @pytest.mark.parametrize("name", ["six groups", "a wide group"])
 def test_groups_of_several_cells(name: str) -> None:
     """What an automaton reads together need be no cell: it is repeated by a cell of its own."""

@@ -374,7 +374,9 @@ class Propagators(LinearPropagators):
         known = 0
         for group in automaton.groups:
             if TRUE in group:
-                known |= 1 << group.index(TRUE)
+                symbol = 1 << group.index(TRUE)
+                self.possible &= not known & symbol and group.count(TRUE) == 1
+                known |= symbol
                 continue
             places = {s: self.cells.place[v] for s, v in enumerate(group) if v >= 0}
             owners = {cell for cell, _ in places.values()}
