@@ -37,8 +37,10 @@ def check(command: str, cells: int, limit: float) -> None:
     assert done.returncode in (0, 3), done.stderr
     if done.returncode == 3:
         # A cross-check goes on with the next engine; what it lacks in the end is a second count.
-        reached = f"time limit of {limit:g} s reached"
-        assert (reached if command != "check" else "fewer than two engines counted") in done.stderr
+        # Before its first engine, on a slow machine, it ends as other commands do.
+        reached = [f"time limit of {limit:g} s reached"]
+        reached += ["fewer than two engines counted"] * (command == "check")
+        assert any(text in done.stderr for text in reached)
     assert "Traceback" not in done.stderr
 
 

@@ -191,7 +191,7 @@ class LinearPropagators(OneHotPropagators):
             self.equations.append((sum(1 << c for c in cells), total - offset * len(cells)))
 
     def add_derived_sums(self) -> None:
-        """Add sums of few cells that follow from houses and known sums; call this last."""
+        """Add sums that follow from houses and known sums; call this last."""
         houses = []
         for whole, of in self.houses:
             values = [bit.bit_length() - 1 for bit in of]
