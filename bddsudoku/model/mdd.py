@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Argument = TypeVar("Argument", bound=Hashable)
 State = TypeVar("State", bound=Hashable)
 Table: TypeAlias = "I32"
+_Live: TypeAlias = "tuple[tuple[int, int], ...]"
+"""(number of an MDD, its state) for each MDD that has not rejected a word."""
 
 _MAX_BYTES = 16
 """Peak bytes per table entry: minimisation holds up to four copies."""
@@ -240,14 +242,17 @@ def mdd_from_automaton(
         fresh = len(states) - len(rows)
         width_limit.check_layer(fresh, depth + 1, fresh * choices, OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
-    reached = np.zeros(1, dtype=np.int32)
+    reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
         targets = table[reached]
-        found, ranks = np.unique(targets, return_inverse=True)
-        dead = int(found[:1].tolist() == [-1])
-        reached = found[dead:]
-        tables.append((ranks.reshape(targets.shape) - dead).astype(np.int32))
+        is_target = np.zeros(len(states) + 1, dtype=bool)  # the last one for -1
+        is_target[targets] = True
+        is_target[-1] = False
+        ranks = np.cumsum(is_target, dtype=np.int32) - 1
+        ranks[-1] = -1
+        tables.append(ranks[targets])
+        reached = np.flatnonzero(is_target)
     return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
 
 
@@ -283,6 +288,19 @@ def mdd_from_level_steps(
         tables.append(rows)
         layer = below
     return reduce_mdd(tables, np.ones(max(len(layer), 1), dtype=bool))
+
+
+@lru_cache(maxsize=256)
+def union_mdd(mdds: tuple[Mdd, ...]) -> Mdd:
+    """The MDD of the words that one or more of some MDDs accept; all have the same choices."""
+    tables = [[table.tolist() for table in mdd.tables] for mdd in mdds]
+
+    def step(level: int, states: _Live, choice: int) -> _Live | None:
+        after = [(i, tables[i][level][state][choice]) for i, state in states]
+        return tuple([(i, state) for i, state in after if state >= 0]) or None
+
+    start = tuple([(i, 0) for i, mdd in enumerate(mdds) if not mdd.is_empty])
+    return mdd_from_level_steps(mdds[0].choices, start, step) if start else mdds[0]
 
 
 def remembered(function: Callable[[Mdd, Argument], Mdd]) -> Callable[[Mdd, Argument], Mdd]:

@@ -12,6 +12,7 @@ from math import comb
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.mdd import union_mdd
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
@@ -22,7 +23,11 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import automaton_constraint
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    automaton_constraint,
+    cached_word_mdd,
+    mdd_constraint,
+)
 
 _Digits: TypeAlias = "frozenset[int]"
 """Different digits that were read."""
@@ -145,30 +150,26 @@ class EqualityCage(_DifferentDigits):
         return [DashedOutline(self.cells, "=", "green")]
 
 
-_Box: TypeAlias = "tuple[_Digits, bool, int, int]"
-"""(digits read, whether the least comes before the greatest, sums of the digits between these two
-and behind both)."""
+_Box: TypeAlias = "tuple[_Digits, int, int]"
+"""(digits read, how many of the two extremes are among them, sum of the digits between these)."""
 
 
-def _step_lunchbox(state: _Box, digit: int, total: int) -> _Box | None:
-    """A lunchbox automaton's state (see :data:`_Box`) after a digit; None if the digit recurs."""
-    held, rises, between, behind = state
-    if digit in held:
+def _step_lunchbox(state: _Box, digit: int, low: int, high: int, total: int) -> _Box | None:
+    """A lunchbox automaton's state after a digit; None if no word with these extremes goes on."""
+    held, extremes, between = state
+    if digit in held or not low <= digit <= high:
         return None
-    low, high, more = min(held, default=digit), max(held, default=digit), held | {digit}
-    if low < digit < high:
-        return more, rises, between, behind + digit
-    if len(held) < 2:
-        return more, digit > low, 0, 0
-    if (digit > high) == rises:
-        # The second of the two extremes is replaced: it lies between them now.
-        return more, rises, between + (high if rises else low) + behind, 0
-    return more, not rises, behind, 0
+    if digit in (low, high):
+        extremes += 1
+    elif extremes == 1:
+        between += digit
+    is_possible = between <= total if extremes < 2 else between == total
+    return (held | {digit}, extremes, between) if is_possible else None
 
 
-def _has_inner_sum(state: _Box, total: int) -> bool:
-    """Whether the digits that were read between the two extremes add up to ``total``."""
-    return state[2] == total
+def _has_both_extremes(state: _Box, *known: int) -> bool:
+    """Whether a lunchbox automaton has read the least and the greatest digit."""
+    return state[1] == 2
 
 
 @rule(
@@ -187,13 +188,17 @@ class Lunchbox(_DifferentDigits):
         return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """An automaton along the line, whose state (:data:`_Box`) is digits read and two sums."""
-        start: _Box = (frozenset(), True, 0, 0)
-        return [
-            automaton_constraint(
-                self, layout, self.cells, start, _step_lunchbox, self.total, accepts=_has_inner_sum
+        """The union of one automaton for every two extremes, which need few states each."""
+        values, length = layout.values, len(self.cells)
+        start: _Box = (frozenset(), 0, 0)
+        boxes = [
+            cached_word_mdd(
+                values, length, start, _step_lunchbox, _has_both_extremes, low, high, self.total
             )
+            for low, high in combinations(values, 2)
+            if high - low >= length - 1
         ]
+        return [mdd_constraint(self, layout, self.cells, union_mdd(tuple(boxes)))]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits differ, and those between both extremes sum to the total."""

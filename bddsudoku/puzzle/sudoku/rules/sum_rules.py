@@ -298,15 +298,18 @@ class EqualSums(CellRule):
         return Shade(self.cells, "blue"), Shade(self.others, "green")
 
 
-_Segments: TypeAlias = "tuple[int, frozenset[int]]"
-"""(sum of the digits read, reduced by multiples of the total to at most this; sums that the first
-segment may have before the line's first cell)."""
+_Segments: TypeAlias = "tuple[int, int]"
+"""(sum of the digits read, reduced by multiples of the total to at most this; bit set of the sums
+that the first segment may have before the line's first cell)."""
 
 
 def _step_sum_line(state: _Segments, digit: int, total: int) -> _Segments | None:
     """A sum line's next state (:data:`_Segments`); None if no division into segments is left."""
     read, before = state
-    kept = frozenset(s for s in before if (read + s) % total + digit <= total)
+    # These sums of the current segment leave room for the digit.
+    fitting = (1 << total) - 1 >> max(digit - 1, 0) if digit <= total else 0
+    begun = read % total
+    kept = before & (fitting >> begun | fitting << total - begun)
     more = read + digit
     return ((more - 1) % total + 1 if more else 0, kept) if kept else None
 
@@ -347,7 +350,7 @@ class SumLine(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line, whose state has the sum of the current segment."""
         cells = self.cells[:-1] if self.is_closed else self.cells
-        start: _Segments = (0, frozenset(range(self.total if self.is_closed else 1)))
+        start: _Segments = (0, (1 << self.total) - 1 if self.is_closed else 1)
         step, end = _step_sum_line, _is_cut_into_segments
         return [automaton_constraint(self, layout, cells, start, step, self.total, accepts=end)]
 
