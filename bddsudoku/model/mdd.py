@@ -203,7 +203,7 @@ def _flat_tables(tables: Sequence[Table]) -> tuple[I32, I64, I64]:
 
 def mdd_from_automaton(
     length: int,
-    choices: int,
+    symbols: Sequence[int | None],
     start: State,
     step: Callable[[State, int], State | None],
     accepts: Callable[[State], bool],
@@ -213,10 +213,10 @@ def mdd_from_automaton(
 
     Args:
         length: number of levels.
-        choices: number of choices of every level.
+        symbols: what the automaton reads at every choice of a level; None to reject the choice.
         start: the start state, any hashable value.
-        step: the state after a state and a choice, or None to reject. Called once for every state
-            and choice, on however many levels the state occurs; a state may contain its level.
+        step: the state after a state and a symbol, or None to reject. Called once for every state
+            and symbol, on however many levels the state occurs; a state may contain its level.
         accepts: whether a state accepts after the last level.
         width_limit: limits each level's new states.
 
@@ -230,8 +230,8 @@ def mdd_from_automaton(
     for depth in range(length):
         for state in states[len(rows) :]:
             row = []
-            for choice in range(choices):
-                after = step(state, choice)
+            for symbol in symbols:
+                after = None if symbol is None else step(state, symbol)
                 if after is None:
                     row.append(-1)
                     continue
@@ -240,8 +240,8 @@ def mdd_from_automaton(
                     states.append(after)
             rows.append(row)
         fresh = len(states) - len(rows)
-        width_limit.check_layer(fresh, depth + 1, fresh * choices, OBJECT)
-    table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
+        width_limit.check_layer(fresh, depth + 1, fresh * len(symbols), OBJECT)
+    table = np.array(rows, dtype=np.int32).reshape(len(rows), len(symbols))
     reached = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):

@@ -144,7 +144,7 @@ class Automaton(WordConstraint):
         """
         wide = max((len(g) for g in groups), default=0)
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
-        mdd = mdd_from_automaton(len(filled), 1 + wide, start, step, accepts, width_limit)
+        mdd = mdd_from_automaton(len(filled), range(1 + wide), start, step, accepts, width_limit)
         return cls(family, label, filled, mdd, commutative)
 
     @property

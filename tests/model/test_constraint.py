@@ -121,7 +121,7 @@ def test_an_automaton_reads_which_variable_of_a_group_is_true() -> None:
 
 
 def test_an_automaton_refuses_groups_that_do_not_fit() -> None:
-    mdd = mdd_from_automaton(2, 3, 0, lambda s, x: s, lambda s: True)
+    mdd = mdd_from_automaton(2, range(3), 0, lambda s, x: s, lambda s: True)
     with pytest.raises(ModelError, match="pair p"):
         Automaton("pair", "p", ((0, 1), (2,)), mdd)
     with pytest.raises(ModelError, match="pair p: variable 1 stands there twice"):

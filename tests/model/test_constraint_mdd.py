@@ -203,7 +203,9 @@ def test_commutative_automata_cost_the_same_in_every_order() -> None:
     def step(seen: int, x: int) -> int | None:
         return seen | 1 << x if x and not seen >> x & 1 else None
 
-    mdd = mdd_from_automaton(5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111")
+    mdd = mdd_from_automaton(
+        5, range(10), 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111"
+    )
     line = Automaton("renban", "l", tuple(cells), mdd, commutative=True)
     own = constraint_mdd(line)
     assert own.mdd is mdd

@@ -48,7 +48,9 @@ def random_mdd(rng: random.Random, length: int, choices: int) -> Mdd:
         (s, x): rng.choice([None, *range(states)]) for s in range(states) for x in range(choices)
     }
     accepting = {s for s in range(states) if rng.random() < 0.6}
-    return mdd_from_automaton(length, choices, 0, lambda s, x: step[s, x], accepting.__contains__)
+    return mdd_from_automaton(
+        length, range(choices), 0, lambda s, x: step[s, x], accepting.__contains__
+    )
 
 
 @given(st.data())
@@ -165,7 +167,7 @@ def test_the_width_limit_names_what_is_too_wide() -> None:
     assert caught.value.limit == "states"
     assert caught.value.details == {"level": 4, "states": 16}
     with pytest.raises(LimitReached, match="automaton: 10 states at layer 1, 9 allowed"):
-        mdd_from_automaton(3, 10, (), lambda s, x: (*s, x), lambda s: True, WidthLimit(9))
+        mdd_from_automaton(3, range(10), (), lambda s, x: (*s, x), lambda s: True, WidthLimit(9))
 
 
 def test_a_check_is_called_once_a_layer() -> None:

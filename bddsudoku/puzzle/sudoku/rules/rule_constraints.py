@@ -140,12 +140,7 @@ def word_mdd(
 
     It is not cached. Each digit is read by ``step(state, digit)``.
     """
-    below = values.start - 1
-
-    def filled(state: State, number: int) -> State | None:
-        return step(state, below + number) if number else None
-
-    return mdd_from_automaton(length, 1 + len(values), start, filled, accepts, limit)
+    return mdd_from_automaton(length, [None, *values], start, step, accepts, limit)
 
 
 @lru_cache(maxsize=4096)
