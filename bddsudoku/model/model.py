@@ -197,13 +197,13 @@ class Model:
         return facts_html(type(self).__name__, facts)
 
     @cached_property
-    def one_hots(self) -> tuple[tuple[int, OneHot], ...]:
-        """The one-hot constraints, each with its position in :attr:`constraints`."""
-        return tuple((i, c) for i, c in enumerate(self.constraints) if isinstance(c, OneHot))
+    def one_hots(self) -> tuple[OneHot, ...]:
+        """The one-hot constraints."""
+        return tuple([c for c in self.constraints if isinstance(c, OneHot)])
 
     @cached_property
-    def other_constraints(self) -> tuple[tuple[int, Constraint], ...]:
-        """The nontrivial constraints that are not one-hot, each with its position."""
+    def other_constraints(self) -> tuple[Constraint, ...]:
+        """The nontrivial constraints that are not one-hot."""
         return tuple(self._iterate_other_constraints())
 
     @cached_property
@@ -212,19 +212,19 @@ class Model:
 
         To find them all takes a restricted MDD for each.
         """
-        return next((c for _, c in self._iterate_other_constraints()), None)
+        return next(self._iterate_other_constraints(), None)
 
-    def _iterate_other_constraints(self) -> Iterator[tuple[int, Constraint]]:
+    def _iterate_other_constraints(self) -> Iterator[Constraint]:
         """Yield what :attr:`other_constraints` has."""
-        for i, c in enumerate(self.constraints):
+        for c in self.constraints:
             if not isinstance(c, OneHot) and not c.is_trivial:
-                yield i, c
+                yield c
 
     @cached_property
     def variables_outside_exact_items(self) -> tuple[int, ...]:
         """Positions of the variables that are in no "exactly one" constraint."""
         bound = bytearray(len(self.variables))
-        for _, c in self.one_hots:
+        for c in self.one_hots:
             if not c.at_most:
                 for v in c.variables:
                     bound[v] = 1
@@ -321,8 +321,8 @@ class Model:
 
         exact: list[int] = []
         optional: list[int] = []
-        for i, c in self.one_hots:
-            if c.is_trivial:
+        for i, c in enumerate(self.constraints):
+            if not isinstance(c, OneHot) or c.is_trivial:
                 continue
             if c.total <= 0 and c.variables:
                 raise ModelError(

@@ -199,7 +199,7 @@ def orders_for_value_symmetry(model: Model) -> Orders:
     """
     every = model.original
     base = forward_check(every)  # its constraints keep their positions
-    spoken = [c for _, c in every.other_constraints] + [c for _, c in every.one_hots if c.total < 1]
+    spoken = [*every.other_constraints, *(c for c in every.one_hots if c.total < 1)]
     marked = {key for key, _ in model.assumptions}
     marked |= {every.variables[v].key for c in spoken for v in c.variables}
     of = base.one_hot_matrix.constraint_of.tolist()

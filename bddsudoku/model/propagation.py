@@ -60,7 +60,7 @@ def _uncached_forward_check(model: Model) -> Model:
 
 def forward_checked_variables(model: Model) -> set[int]:
     """Positions of the variables that :func:`forward_check` removes."""
-    return {v for _, c in model.one_hots if c.total <= 0 for v in c.variables}
+    return {v for c in model.one_hots if c.total <= 0 for v in c.variables}
 
 
 def unit_propagate(model: Model) -> Model:
@@ -81,7 +81,7 @@ def propagate_for_diagram(model: Model) -> Model:
 
 
 def _uncached_unit_propagate(model: Model) -> Model:
-    one_hots = [c for _, c in model.one_hots]
+    one_hots = model.one_hots
     total = [c.total for c in one_hots]
     width = [len(c.variables) for c in one_hots]
     of_variable: list[list[int]] = [[] for _ in model.variables]
@@ -202,7 +202,7 @@ def _remove_variables(
         else:
             constraints.append(next(restricted))
     if clashing:
-        in_a_sum = {v for _, c in model.one_hots for v in c.variables}
+        in_a_sum = {v for c in model.one_hots for v in c.variables}
         constraints += [
             OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(clashing - in_a_sum)
         ]

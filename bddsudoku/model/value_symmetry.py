@@ -90,7 +90,11 @@ def find_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
 
 def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:
     """Yield sets of "exactly one" constraints (places) that partition all variables."""
-    candidates = [(i, c) for i, c in model.one_hots if not c.at_most and c.total == 1]
+    candidates = [
+        (i, c)
+        for i, c in enumerate(model.constraints)
+        if isinstance(c, OneHot) and not c.at_most and c.total == 1
+    ]
     used: set[int] = set()
     tried = 0
     for seed, first in candidates:

@@ -110,12 +110,12 @@ def assume(model: Model, cube: Iterable[tuple[int, bool]]) -> Model:
 def _branching_literals(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
     """The literals to branch on: a smallest exactly-one group, or a variable and its negation."""
     may_branch = [projection is None or v.key in projection for v in model.variables]
-    groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
+    groups = [c.variables for c in model.one_hots if not c.at_most and c.total == 1]
     if choices := [
         group for group in groups if len(group) > 1 and all(may_branch[v] for v in group)
     ]:
         return [(model.variables[v].key, True) for v in min(choices, key=len)]
-    held = Counter(v for _, c in model.other_constraints for v in c.variables if may_branch[v])
+    held = Counter(v for c in model.other_constraints for v in c.variables if may_branch[v])
     return [(model.variables[v].key, way) for v, _ in held.most_common(1) for way in (True, False)]
 
 
@@ -124,7 +124,7 @@ def _estimate_log_count(model: Model) -> float:
 
     The sum over the groups is divided by the average number of groups that a variable is in.
     """
-    groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
+    groups = [len(c.variables) for c in model.one_hots if not c.at_most and c.variables]
     shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
     return sum(map(log, groups)) / shared + len(model.variables_outside_exact_items) * log(2.0)
 

@@ -201,10 +201,10 @@ class SearchEngine(ListingEngine):
         """
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
-        if model.first_other_constraint is not None or any(c.at_most for _, c in model.one_hots):
+        if model.first_other_constraint is not None or any(c.at_most for c in model.one_hots):
             return True
         is_large = len(model.variables) > _MAX_COVER_OPTIONS
-        return is_large and all(len(c.variables) <= MAX_VALUES for _, c in model.one_hots)
+        return is_large and all(len(c.variables) <= MAX_VALUES for c in model.one_hots)
 
     def supports(self, model: Model, context: Context) -> I64:
         """The keys of the variables that are true in some solution, ascending.

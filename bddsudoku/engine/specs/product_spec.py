@@ -293,8 +293,7 @@ def model_spec(
         at for at, i in enumerate(levels.item.tolist()) if i >= 0 and matrix.birth[i] == at
     }
     mdds = [
-        constraint_mdd(c, groups, exact=exact_levels, check=check)
-        for _, c in model.other_constraints
+        constraint_mdd(c, groups, exact=exact_levels, check=check) for c in model.other_constraints
     ]
     possible = (
         not levels.uncoverable
