@@ -138,7 +138,7 @@ def translate_model(
     for c in others:
         p.add(c)
     p.add_derived_sums()
-    p.exclude_repetitions()
+    p.strengthen_mdds()
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)

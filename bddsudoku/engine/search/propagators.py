@@ -25,6 +25,7 @@ from bddsudoku.engine.search.cells_from_booleans import (
     Members,
 )
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
 from bddsudoku.engine.search.ranks import LESS, Letter, Ranking, Word
@@ -287,8 +288,9 @@ class Propagators(LinearPropagators):
         else:
             self.mdds.append(one)
 
-    def exclude_repetitions(self) -> None:
-        """Remove the words of MDDs in which cells that must differ are equal; call this last."""
+    def strengthen_mdds(self) -> None:
+        """Intersect MDDs of the same cells, and make cells differ that must; call this last."""
+        self.mdds = intersect_mdds(self.mdds)
         unlike = [*self.different]
         for (a, b), values in self.peers.items():
             if not self.domain[a] & self.domain[b] & ~values:

@@ -1,0 +1,171 @@
+"""Intersections of MDDs that read the same cells, forwards or backwards.
+
+A line may have several clues: a skyscraper at either end, or a sandwich and a numbered room. What
+the clues exclude only together, their intersection excludes, and it has seldom more states than
+they have. A state of it is a state of the one MDD with a set of states of the other: a single state
+where both read the cells in the same order; else those states from which the cells read so far,
+backwards, lead to the end (the subset construction of the reversed automaton).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+
+from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I32, I64, U64, lowest_bit_index
+from bddsudoku.model.mdd import Mdd, empty_mdd
+from bddsudoku.model.mdd_reduction import reduce_layers
+
+_SHIFT, _MULTIPLIER = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
+"""The hash function of a state and a set multiplies, and takes the high bits."""
+U0, U1 = np.uint64(0), np.uint64(1)
+
+_MAX_SET = 64
+"""Most states of a layer of the MDD of which sets are made."""
+_MAX_WIDTH = 1_000
+"""Most states of a layer of an intersection before it is minimised."""
+_MAX_GROWTH = 2
+"""Most states of an intersection, relative to those of both MDDs."""
+
+
+def intersect_mdds(mdds: Iterable[CellMdd]) -> list[CellMdd]:
+    """Replace MDDs that read the same cells by their intersection, unless it is large.
+
+    MDDs that are propagated by one look-up stay as they are.
+    """
+    found: defaultdict[tuple[int, ...], list[CellMdd]] = defaultdict(list)
+    for one in mdds:
+        others = found[min(one.cells, one.cells[::-1])]
+        for i, other in enumerate(others):
+            joint = _intersect(other, one)
+            if joint is not None:
+                others[i] = joint
+                break
+        else:
+            others.append(one)
+    return [one for some in found.values() for one in some]
+
+
+def _intersect(a: CellMdd, b: CellMdd) -> CellMdd | None:
+    """Intersect two MDDs that read the same cells; None if that is of no use."""
+    is_reversed = a.cells != b.cells
+    if a.columns != (b.columns[::-1] if is_reversed else b.columns):
+        return None  # their choices stand for other values
+    if is_tabulated(a) or is_tabulated(b):
+        return None
+    mdd = _intersection(a.mdd, b.mdd, is_reversed)
+    return None if mdd is None else a._replace(mdd=mdd)
+
+
+@lru_cache(maxsize=256)
+def _intersection(a: Mdd, b: Mdd, is_reversed: bool) -> Mdd | None:
+    """The intersection of an MDD and another one, of which every word may be reversed.
+
+    None if it has many more states than both, or if one of them is too wide.
+    """
+    if a.is_empty or b.is_empty or b.width > _MAX_SET:
+        return a if a.is_empty else b if b.is_empty else None
+    follow, b_rows = [], []
+    for table in reversed(b.tables) if is_reversed else b.tables:
+        above, choice = np.nonzero(table >= 0)
+        below = table[above, choice]
+        state, after = (below, above) if is_reversed else (above, below)
+        b_rows.append(int(state.max()) + 1)
+        sets = np.zeros((b_rows[-1], table.shape[1]), dtype=np.uint64)
+        np.bitwise_or.at(sets, (state, choice), U1 << after.astype(np.uint64))
+        follow.append(sets.ravel())
+    rows = np.array(a.widths[:-1], dtype=np.int64)
+    choices = np.array(a.choices, dtype=np.int64)
+    product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
+    size = _multiply(
+        np.concatenate([t.ravel() for t in a.tables]),
+        rows,
+        choices,
+        np.concatenate(follow),
+        np.array(b_rows, dtype=np.int64),
+        product,
+        np.empty((2, _MAX_WIDTH + 1), dtype=np.int32),
+        np.empty((2, _MAX_WIDTH + 1), dtype=np.uint64),
+        np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32),
+    )
+    if size < 0:
+        return None
+    tables = reduce_layers(product[:size], rows, choices, np.ones(1, dtype=bool))
+    found = empty_mdd(choices.tolist()) if tables is None else Mdd(tuple(tables))
+    return found if found.size <= _MAX_GROWTH * (a.size + b.size) else None
+
+
+@kernel
+def _multiply(
+    entries: I32,
+    rows: I64,
+    choices: I64,
+    follow: U64,
+    follow_rows: I64,
+    product: I32,
+    states: I32,
+    sets: U64,
+    slots: I32,
+) -> int:
+    """Write the product of an MDD and a nondeterministic automaton with as many levels.
+
+    Args:
+        entries: the tables of the MDD, level after level.
+        rows: (levels,); number of states of each layer; that of the product's layers afterwards.
+        choices: (levels,); number of choices at each level.
+        follow: for each level, state and choice the set of the automaton's next states.
+        follow_rows: (levels,); number of the automaton's states of each layer.
+        product: receives the tables of the product.
+        states, sets: (2, greatest width + 1); the states of two layers of the product.
+        slots: a hash table of a layer's states, at least twice as long.
+
+    Returns:
+        The length of the product's tables, or -1 if a layer is wider than the greatest width.
+    """
+    mask = np.uint64(len(slots) - 1)
+    states[0, 0] = 0
+    sets[0, 0] = U1
+    count = 1
+    at = follow_at = end = 0
+    for level in range(len(rows)):
+        wide = choices[level]
+        now = level & 1
+        slots[:] = -1
+        reached = 0
+        for i in range(count):
+            for k in range(wide):
+                to = entries[at + states[now, i] * wide + k]
+                after = U0
+                left = sets[now, i]
+                while to >= 0 and left != U0:
+                    after |= follow[follow_at + np.int64(lowest_bit_index(left)) * wide + k]
+                    left &= left - U1
+                if after == U0:
+                    product[end] = -1
+                    end += 1
+                    continue
+                slot = (after * _MULTIPLIER ^ np.uint64(to)) * _MULTIPLIER >> _SHIFT & mask
+                while slots[slot] >= 0:
+                    other = slots[slot]
+                    if states[1 - now, other] == to and sets[1 - now, other] == after:
+                        break
+                    slot = slot + U1 & mask
+                if slots[slot] < 0:
+                    if reached == states.shape[1] - 1:
+                        return -1
+                    slots[slot] = reached
+                    states[1 - now, reached] = to
+                    sets[1 - now, reached] = after
+                    reached += 1
+                product[end] = slots[slot]
+                end += 1
+        at += rows[level] * wide
+        follow_at += follow_rows[level] * wide
+        rows[level] = count
+        count = reached
+    return end
