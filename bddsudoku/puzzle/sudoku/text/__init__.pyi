@@ -8,5 +8,4 @@ from bddsudoku.puzzle.sudoku.text.writer import write_grid as write_grid
 from bddsudoku.puzzle.sudoku.text.writer import write_line as write_line
 from bddsudoku.puzzle.sudoku.text.writer import write_puzzles as write_puzzles
 from bddsudoku.puzzle.sudoku.text.writer import write_sdk as write_sdk
-from bddsudoku.puzzle.sudoku.text.writer import write_sdm as write_sdm
 from bddsudoku.puzzle.sudoku.text.writer import write_text as write_text

@@ -148,11 +148,6 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
     return "\n".join([*lines, "[Puzzle]", _grid_and_rule_lines(puzzle, ".", borders=False), ""])
 
 
-def write_sdm(puzzles: Iterable[Puzzle]) -> str:
-    """Puzzles in the .sdm format: one per line, with zeros for open cells."""
-    return "".join(_text_pieces(puzzles, "sdm"))
-
-
 def write_puzzles(
     puzzles: Iterable[Puzzle],
     target: str | os.PathLike[str] | IO[str],
