@@ -47,9 +47,10 @@ for (const { puzzles } of solveCollections) all.push(...[...puzzles].map((each) 
 const found = [];
 for (const { name, each } of all) {
   const { input, solution, extraConstraints, ...more } = await resolvePuzzleConfig(each);
-  const isCode = /^[^./].*[<>^`]/.test(input);
+  const isCode = /^(\\d+x\\d+:|[^./].*[<>^`])/.test(input);
   const text = isCode ? SudokuParser.parseText(input).toString() : input;
-  found.push({ name: more.name ?? name, text, solution, more: extraConstraints ?? "" });
+  const known = more.name === input ? name : more.name ?? name;
+  found.push({ name: known, text, solution, more: extraConstraints ?? "" });
 }
 console.log(JSON.stringify(found));
 """
