@@ -5,13 +5,14 @@ the sums of cages that lie within them, or nearly so, leave of it is the sum of 
 and outies). So is what little killers that cover houses have beyond them.
 
 Little killers without a common cell are added up, too. Each may repeat a digit; but several have
-cells in one house, where digits differ, and together they can need greater digits than it has.
+cells in one house, where digits differ, and together they can need more great digits than it has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from heapq import nlargest
 from itertools import combinations
 from operator import or_
 
@@ -29,6 +30,8 @@ _MIN_JOINT_DEVIATION = 2.5
 longer to propagate than a sum of few cells (measured)."""
 _MAX_SUMS = 40
 """Most derived sums of few cells, of which those with the fewest cells are best."""
+_MAX_ADDENDS = 32
+"""Most sums that are tried in pairs; the unlikeliest ones."""
 
 Equation = tuple[int, int]
 """The bit set of some cells, and the sum of their numbers."""
@@ -108,13 +111,16 @@ def _add_up_unlikely_sums(
     def deviation(cells: int, total: int) -> float:
         return _squared_deviation(house, houses, cells, 0, total)
 
-    left = {c: (deviation(c, total), total) for c, total in sums if c.bit_count() >= _MIN_LONG}
+    rated = [(deviation(c, total), c, total) for c, total in sums if c.bit_count() >= _MIN_LONG]
+    left = {c: (rating, total) for rating, c, total in nlargest(_MAX_ADDENDS, rated)}
+    seen = {c: reduce(or_, (whole for whole in houses if whole & c), 0) for c in left}
     added: list[int] = []
     pairs: list[tuple[float, int, int]] = []
     fresh = [*combinations(left, 2)]
     while fresh or pairs:
         for a, b in fresh:
-            if not a & b:
+            # Without a common house they are independent: neither makes the other less likely.
+            if not a & b and seen[a] & b:
                 joint = deviation(a | b, left[a][1] + left[b][1])
                 if joint > left[a][0] + left[b][0]:
                     pairs.append((joint, a, b))
@@ -124,6 +130,7 @@ def _add_up_unlikely_sums(
             total = left.pop(a)[1] + left.pop(b)[1]
             fresh = [(a | b, other) for other in left]
             left[a | b] = joint, total
+            seen[a | b] = seen[a] | seen[b]
             added.append(a | b)
             pairs = [pair for pair in pairs if pair[1] in left and pair[2] in left]
     least = _MIN_JOINT_DEVIATION**2
