@@ -16,13 +16,12 @@ from functools import lru_cache
 import numpy as np
 
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
+from bddsudoku.engine.search.repetition import number_in_layer
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, U64, lowest_bit_index
 from bddsudoku.model.mdd import Mdd, empty_mdd
 from bddsudoku.model.mdd_reduction import reduce_layers
 
-_SHIFT, _MULTIPLIER = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
-"""The hash function of a state and a set multiplies, and takes the high bits."""
 U0, U1 = np.uint64(0), np.uint64(1)
 
 _MAX_SET = 64
@@ -89,8 +88,7 @@ def _intersection(a: Mdd, b: Mdd, is_reversed: bool) -> Mdd | None:
         np.concatenate(follow),
         np.array(b_rows, dtype=np.int64),
         product,
-        np.empty((2, _MAX_WIDTH + 1), dtype=np.int32),
-        np.empty((2, _MAX_WIDTH + 1), dtype=np.uint64),
+        np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.uint64),
         np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32),
     )
     if size < 0:
@@ -108,40 +106,34 @@ def _multiply(
     follow: U64,
     follow_rows: I64,
     product: I32,
-    states: I32,
-    sets: U64,
+    scratch: U64,
     slots: I32,
 ) -> int:
     """Write the product of an MDD and a nondeterministic automaton with as many levels.
 
     Args:
-        entries: the tables of the MDD, level after level.
-        rows: (levels,); number of states of each layer; that of the product's layers afterwards.
-        choices: (levels,); number of choices at each level.
+        entries, rows, choices, product, scratch, slots: as in
+            :func:`.repetition._multiply_by_all_different`; the sets are of the automaton's states.
         follow: for each level, state and choice the set of the automaton's next states.
         follow_rows: (levels,); number of the automaton's states of each layer.
-        product: receives the tables of the product.
-        states, sets: (2, greatest width + 1); the states of two layers of the product.
-        slots: a hash table of a layer's states, at least twice as long.
 
     Returns:
         The length of the product's tables, or -1 if a layer is wider than the greatest width.
     """
-    mask = np.uint64(len(slots) - 1)
-    states[0, 0] = 0
-    sets[0, 0] = U1
+    layer, below = scratch[0], scratch[1]
+    layer[0, 0] = U0
+    layer[1, 0] = U1
     count = 1
     at = follow_at = end = 0
     for level in range(len(rows)):
         wide = choices[level]
-        now = level & 1
         slots[:] = -1
         reached = 0
         for i in range(count):
             for k in range(wide):
-                to = entries[at + states[now, i] * wide + k]
+                to = entries[at + np.int64(layer[0, i]) * wide + k]
                 after = U0
-                left = sets[now, i]
+                left = layer[1, i]
                 while to >= 0 and left != U0:
                     after |= follow[follow_at + np.int64(lowest_bit_index(left)) * wide + k]
                     left &= left - U1
@@ -149,23 +141,15 @@ def _multiply(
                     product[end] = -1
                     end += 1
                     continue
-                slot = (after * _MULTIPLIER ^ np.uint64(to)) * _MULTIPLIER >> _SHIFT & mask
-                while slots[slot] >= 0:
-                    other = slots[slot]
-                    if states[1 - now, other] == to and sets[1 - now, other] == after:
-                        break
-                    slot = slot + U1 & mask
-                if slots[slot] < 0:
-                    if reached == states.shape[1] - 1:
-                        return -1
-                    slots[slot] = reached
-                    states[1 - now, reached] = to
-                    sets[1 - now, reached] = after
-                    reached += 1
-                product[end] = slots[slot]
+                number = number_in_layer(below, reached, slots, np.uint64(to), after)
+                if number < 0:
+                    return -1
+                reached = max(reached, number + 1)
+                product[end] = number
                 end += 1
         at += rows[level] * wide
         follow_at += follow_rows[level] * wide
         rows[level] = count
+        layer, below = below, layer
         count = reached
     return end

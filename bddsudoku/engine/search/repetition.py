@@ -17,11 +17,12 @@ import numpy as np
 
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I32, I64
+from bddsudoku.jit import kernel, subroutine
+from bddsudoku.jit.decorators import I32, I64, U64
 from bddsudoku.model.mdd import Mdd, empty_mdd
 from bddsudoku.model.mdd_reduction import reduce_layers
 
+U0 = np.uint64(0)
 _SHIFT, _HIGH, _MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
 """The hash function of a state and a set multiplies, and takes the high bits."""
 
@@ -155,10 +156,10 @@ def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd
     rows = np.array(mdd.widths[:-1], dtype=np.int64)
     choices = np.array(mdd.choices, dtype=np.int64)
     last = max(i for i, of in enumerate(symbols) if max(of) >= 0)
-    bits = np.array([1 << s if s >= 0 else 0 for of in symbols for s in of], dtype=np.int32)
+    bits = np.array([1 << s if s >= 0 else 0 for of in symbols for s in of], dtype=np.uint64)
     product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
     entries = np.concatenate([t.ravel() for t in mdd.tables])
-    scratch = np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.int32)
+    scratch = np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.uint64)
     slots = np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32)
     size = _multiply_by_all_different(entries, rows, choices, bits, last, product, scratch, slots)
     if size < 0:
@@ -167,15 +168,46 @@ def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd
     return empty_mdd(choices.tolist()) if found is None else Mdd(tuple(found))
 
 
+@subroutine
+def number_in_layer(  # type: ignore[no-untyped-def]
+    below, reached, slots, state, some
+):
+    """Find the number of a state of a product in its layer, or add it with the next number.
+
+    Args:
+        below: uint64, (2, greatest width + 1); state and set of each of the layer's states.
+        reached: number of the layer's states, which is the number of a new one.
+        slots: int32; a hash table of these numbers, at least twice as long; -1 where it is free.
+        state: uint64; the state of the MDD.
+        some: uint64; the set that goes with it.
+
+    Returns:
+        The number, or -1 if the layer is full.
+    """
+    mask = np.int64(len(slots) - 1)
+    slot = np.int64((state << _SHIFT ^ some) * _MULTIPLIER >> _HIGH) & mask
+    while slots[slot] >= 0:
+        other = slots[slot]
+        if below[0, other] == state and below[1, other] == some:
+            return np.int64(other)
+        slot = (slot + 1) & mask
+    if reached == below.shape[1] - 1:
+        return np.int64(-1)
+    slots[slot] = reached
+    below[0, reached] = state
+    below[1, reached] = some
+    return np.int64(reached)
+
+
 @kernel
 def _multiply_by_all_different(
     entries: I32,
     rows: I64,
     choices: I64,
-    bits: I32,
+    bits: U64,
     last: int,
     product: I32,
-    scratch: I32,
+    scratch: U64,
     slots: I32,
 ) -> int:
     """Write the product of an MDD with the constraint that no symbol comes twice.
@@ -194,9 +226,8 @@ def _multiply_by_all_different(
     Returns:
         The length of the product's tables, or -1 if a layer is wider than the greatest width.
     """
-    mask = len(slots) - 1
     layer, below = scratch[0], scratch[1]
-    layer[:, 0] = 0
+    layer[:, 0] = U0
     count = 1
     at = first = end = 0
     for level in range(len(rows)):
@@ -204,30 +235,20 @@ def _multiply_by_all_different(
         slots[:] = -1
         reached = 0
         for i in range(count):
-            state, taken = layer[0, i], layer[1, i]
+            state, taken = np.int64(layer[0, i]), layer[1, i]
             for k in range(wide):
                 to = entries[at + state * wide + k]
                 bit = bits[first + k]
-                if to < 0 or taken & bit != 0:
+                if to < 0 or taken & bit != U0:
                     product[end] = -1
                     end += 1
                     continue
-                after = taken | bit if level < last else np.int32(0)
-                code = (np.uint64(to) << _SHIFT ^ np.uint64(after)) * _MULTIPLIER
-                slot = np.int64(code >> _HIGH) & mask
-                while slots[slot] >= 0:
-                    other = slots[slot]
-                    if below[0, other] == to and below[1, other] == after:
-                        break
-                    slot = (slot + 1) & mask
-                if slots[slot] < 0:
-                    if reached == below.shape[1] - 1:
-                        return -1
-                    slots[slot] = reached
-                    below[0, reached] = to
-                    below[1, reached] = after
-                    reached += 1
-                product[end] = slots[slot]
+                after = taken | bit if level < last else U0
+                number = number_in_layer(below, reached, slots, np.uint64(to), after)
+                if number < 0:
+                    return -1
+                reached = max(reached, number + 1)
+                product[end] = number
                 end += 1
         at += rows[level] * wide
         first += wide
