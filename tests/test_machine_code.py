@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from bddsudoku.jit import kernel, subroutine
+from bddsudoku.jit import kernel, short_loop_kernel, subroutine
 
 KERNELS = (
     "bddsudoku.engine.frontier.small_levels_kernel",
@@ -202,6 +202,25 @@ except LimitReached as stop:
     assert machine.ask(fault) == "time limit reached"
 
 
+def test_short_loops_stay_loops() -> None:
+    @subroutine
+    def total(numbers):  # type: ignore[no-untyped-def]
+        found = 0
+        for x in numbers:
+            found += x
+        return found
+
+    def doubled(numbers):  # type: ignore[no-untyped-def]
+        return 2 * total(numbers)
+
+    numbers = np.arange(100)
+    made = [decorate(doubled) for decorate in (kernel, short_loop_kernel)]
+    assert [run(numbers) for run in made] == [9900, 9900]
+    codes = [next(iter(cast("Any", run).inspect_llvm().values())) for run in made]
+    assert not re.search(r"<\d+ x i64>", codes[1])
+    assert codes[1].count("= load i64") < codes[0].count("= load i64")
+
+
 def test_subroutines_are_private_to_their_kernel() -> None:
     # LLVM drops the parameters that a private function does not read: here all of one array.
     @subroutine
@@ -218,6 +237,11 @@ def test_subroutines_are_private_to_their_kernel() -> None:
                     length = length + 1 if numbers[j] < bound else 0
                     if length > best:
                         best = length
+                for j in range(0, len(numbers), step + 1):
+                    length = length + 1 if numbers[j] > bound else 0
+                    for i in range(j, len(numbers)):
+                        if length > numbers[i] and numbers[i] > best:
+                            best = numbers[i]
         return best
 
     @subroutine

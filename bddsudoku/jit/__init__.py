@@ -14,7 +14,20 @@ that the next process need not compile it again. numba's own cache is not used, 
   cannot be read where it names a missing class. Here the file's name contains the whole key.
 """
 
-from bddsudoku.jit.decorators import allocating_kernel, inlined, kernel, subroutine
+from bddsudoku.jit.decorators import (
+    allocating_kernel,
+    inlined,
+    kernel,
+    short_loop_kernel,
+    subroutine,
+)
 from bddsudoku.jit.kernel_cache import before_compile_hooks
 
-__all__ = ["allocating_kernel", "before_compile_hooks", "inlined", "kernel", "subroutine"]
+__all__ = [
+    "allocating_kernel",
+    "before_compile_hooks",
+    "inlined",
+    "kernel",
+    "short_loop_kernel",
+    "subroutine",
+]

@@ -35,6 +35,14 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _make_dispatcher(_KernelDispatcher, function, nogil=True, _nrt=False)
 
 
+def short_loop_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel without unrolling or vectorizing its loops, most of which have few turns.
+
+    The search is 6 % faster so, the bands engine 15 % slower.
+    """
+    return _make_dispatcher(_ShortLoopKernelDispatcher, function, nogil=True, _nrt=False)
+
+
 def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function to be called from Python; it runs without the GIL and may make arrays.
 
@@ -89,12 +97,42 @@ class _TypeDispatcher(CPUDispatcher):
         return super().get_call_template(tuple(map(plain, args)), kws)
 
 
+class _ShortLoopLibrary(JITCodeLibrary):
+    """Code that is optimized as numba does, but without unrolled and vectorized loops."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+        builder = self._pass_builder(3)
+        passes = builder.getFunctionPassManager()
+        for function in ll_module.functions:
+            passes.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        cheap, full = self._pass_builder(0), self._pass_builder(3)
+        passes = cheap.getModulePassManager()
+        passes.add_loop_rotate_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_jump_threading_pass()
+        passes.run(self._final_module, cheap)
+        full.getModulePassManager().run(self._final_module, full)
+
+    def _pass_builder(self, level: int) -> Any:
+        """LLVM's passes of an optimization level."""
+        options = binding.create_pipeline_tuning_options(speed_level=level)
+        options.loop_vectorization = options.loop_unrolling = False
+        return binding.create_pass_builder(self._codegen._tm, options)
+
+
 class _KernelLibrary(JITCodeLibrary):
     """The machine code of a kernel, whose subroutines no other code can call.
 
     LLVM may then drop the parameters that they do not read. Numba passes an array as seven or more,
     the tables of a search as hundreds.
     """
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)  # type: ignore[no-untyped-call]
+        self.enable_object_caching()  # type: ignore[no-untyped-call]  # for the cache of kernels
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
@@ -104,20 +142,28 @@ class _KernelLibrary(JITCodeLibrary):
         super()._optimize_final_module()  # type: ignore[no-untyped-call]
 
 
-class _KernelCompiler(Compiler):
-    """Numba's compiler, with a :class:`_KernelLibrary` for what it makes."""
+class _ShortLoopKernelLibrary(_KernelLibrary, _ShortLoopLibrary):
+    """The same without unrolled and vectorized loops."""
 
-    def __init__(self, typing: Any, target: Any, _: Any, *settings: Any) -> None:
-        library: Any = _KernelLibrary(target.codegen(), "kernel")  # type: ignore[no-untyped-call]
-        library.enable_object_caching()  # for the cache of kernels
-        super().__init__(typing, target, library, *settings)  # type: ignore[no-untyped-call]
+
+def _compiler(library_class: type[JITCodeLibrary]) -> type[Compiler]:
+    """Make a class of numba's compiler that puts what it makes into such a library."""
+
+    class LibraryCompiler(Compiler):
+        def __init__(self, typing: Any, target: Any, _: Any, *settings: Any) -> None:
+            library: Any = library_class(target.codegen(), "compiled")
+            super().__init__(typing, target, library, *settings)  # type: ignore[no-untyped-call]
+
+    return LibraryCompiler
 
 
 class _KernelDispatcher(_TypeDispatcher):
     """The dispatcher of kernels, with the project's cache of machine code."""
 
+    compiler = _compiler(_KernelLibrary)
+
     def __init__(self, py_func: FunctionType, **settings: Any) -> None:
-        super().__init__(py_func, pipeline_class=_KernelCompiler, **settings)
+        super().__init__(py_func, pipeline_class=self.compiler, **settings)
         if py_func.__closure__ is None:
             self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
 
@@ -127,11 +173,20 @@ class _KernelDispatcher(_TypeDispatcher):
             return super().compile(sig)
 
 
+class _ShortLoopKernelDispatcher(_KernelDispatcher):
+    """The same without unrolled and vectorized loops."""
+
+    compiler = _compiler(_ShortLoopKernelLibrary)
+
+
 class _SubroutineDispatcher(_TypeDispatcher):
     """The dispatcher of subroutines; where Python calls one, it compiles a separate copy.
 
     Without a wrapper numba would jump to an invalid address.
     """
+
+    def __init__(self, py_func: FunctionType, **settings: Any) -> None:
+        super().__init__(py_func, pipeline_class=_compiler(_ShortLoopLibrary), **settings)
 
     def __call__(self, *args: Any) -> Any:
         if self.__dict__.get("_own") is None:

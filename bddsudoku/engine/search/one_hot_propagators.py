@@ -172,11 +172,17 @@ class OneHotPropagators:
             )
 
     def add_required(self, members: Members) -> None:
-        """Add that some variable is true, which follows from another constraint."""
+        """Add that some variable is true, which follows from another constraint.
+
+        A house in whose cells one of the values must occur implies it.
+        """
         values: dict[int, int] = {}
+        holding: defaultdict[int, int] = defaultdict(int)
         for c, k in self.cells_and_values(members):
             values[c] = values.get(c, 0) | 1 << k
-        self.required.append([*values.items()])
+            holding[1 << k] |= 1 << c
+        if not any(not mine & ~holding[bit] for _, of in self.houses for bit, mine in of.items()):
+            self.required.append([*values.items()])
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""
