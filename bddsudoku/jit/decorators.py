@@ -185,8 +185,10 @@ class _SubroutineDispatcher(_TypeDispatcher):
     Without a wrapper numba would jump to an invalid address.
     """
 
+    compiler = _compiler(_ShortLoopLibrary)
+
     def __init__(self, py_func: FunctionType, **settings: Any) -> None:
-        super().__init__(py_func, pipeline_class=_compiler(_ShortLoopLibrary), **settings)
+        super().__init__(py_func, pipeline_class=self.compiler, **settings)
 
     def __call__(self, *args: Any) -> Any:
         if self.__dict__.get("_own") is None:
