@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from bddsudoku.jit import kernel, short_loop_kernel, subroutine
+from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
 
 KERNELS = (
     "bddsudoku.engine.frontier.small_levels_kernel",
@@ -200,6 +201,15 @@ except LimitReached as stop:
     print(stop)
 """
     assert machine.ask(fault) == "time limit reached"
+
+
+@pytest.mark.parametrize("word", [1, 2, 3, 0b1011000, 1 << 63, (1 << 64) - 1])
+def test_lowest_and_highest_bit(word: int) -> None:
+    @subroutine
+    def ends(bits):  # type: ignore[no-untyped-def]
+        return lowest_bit_index(bits), highest_bit_index(bits)
+
+    assert ends(np.uint64(word)) == ((word & -word).bit_length() - 1, word.bit_length() - 1)
 
 
 def test_short_loops_stay_loops() -> None:

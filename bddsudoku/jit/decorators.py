@@ -216,12 +216,20 @@ def _count_trailing_zeros(builder: Any, word: Any) -> Any:
     return builder.cttz(word, ir.Constant(ir.IntType(1), 1))
 
 
+def _find_highest_bit(builder: Any, word: Any) -> Any:
+    """Generate the number of a word's highest set bit; for 0 the result is undefined."""
+    zeros = builder.ctlz(word, ir.Constant(ir.IntType(1), 1))
+    return builder.sub(ir.Constant(word.type, 63), zeros)
+
+
 trailing_zeros: Any = _uint64_intrinsic(types.int64, _count_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
 lowest_bit_index: Any = _uint64_intrinsic(types.uint64, _count_trailing_zeros)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as a ``uint64``.
 
 As an index it needs no code for negative values."""
+highest_bit_index: Any = _uint64_intrinsic(types.uint64, _find_highest_bit)
+"""Position of the highest set bit of a ``uint64`` that is not 0, as a ``uint64``."""
 popcount: Any = _uint64_intrinsic(types.uint64, ir.IRBuilder.ctpop)
 """Number of set bits of a ``uint64``, as a ``uint64``."""
 

@@ -62,7 +62,8 @@ class TestWhatALimitLeavesOpen:
         assert outcome.stdout.count("×") == 3
         assert outcome.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"
 
-    def test_unavoidable(self, run: Run) -> None:
+    def test_unavoidable(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bddsudoku.authoring.unavoidable.HITTING_NODES", 1 << 14)
         outcome = run("unavoidable", FIGURE_1_SOLUTION, "--size", "10", code=3)
         assert "hit them all: ×" in outcome.stdout
         assert "takes more than" in outcome.stderr

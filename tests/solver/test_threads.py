@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -92,6 +93,7 @@ def samples(found: Any) -> Any:
     return found.sample(4, 3).tolist() if found else []
 
 
+@cache
 def mixed() -> list[Asked]:
     """Questions of every kind, with the answers that one thread gets."""
     classic = boards_of("seventeen.txt")[:4] + boards_of("collection.sdm")[:6]

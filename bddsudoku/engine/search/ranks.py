@@ -22,9 +22,9 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index
+from bddsudoku.jit.decorators import U64, highest_bit_index, lowest_bit_index
 
-U0, U1 = np.uint64(0), np.uint64(1)
+U0, U1, LOW = np.uint64(0), np.uint64(1), np.uint64(63)
 GREATER, LESS = 0, 1
 """Values of the cell that says how a word of a set is compared with the ranked word."""
 
@@ -102,21 +102,12 @@ def _symbols(k, row, t):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _up_to(symbols):  # type: ignore[no-untyped-def]
-    """The bit set of all numbers up to the greatest one of a set."""
-    for k in (1, 2, 4, 8, 16, 32):
-        symbols |= symbols >> np.uint64(k)
-    return symbols
-
-
-@subroutine
 def _may_be_less(one, other, length, row, t):  # type: ignore[no-untyped-def]
     """Whether the word from letter ``one`` on can be less than that from ``other`` on, 1 or 0."""
     for k in range(length):
         symbols = _symbols(one + k, row, t)
         least = symbols & ~(symbols - U1)
-        upper = _up_to(_symbols(other + k, row, t))
-        greatest = upper ^ upper >> U1
+        greatest = U1 << highest_bit_index(_symbols(other + k, row, t))
         if least != greatest:
             return U1 if least < greatest else U0
     return U0
@@ -142,7 +133,7 @@ def _require_less(one, other, length, row, changed, n, t):  # type: ignore[no-un
     for k in range(length):
         after = k + U1
         equal = _may_be_less(one + after, other + after, length - after, row, t)
-        symbols = _up_to(_symbols(other + k, row, t))
+        symbols = ~U0 >> LOW - highest_bit_index(_symbols(other + k, row, t))  # to the greatest
         n = _keep_symbols(one + k, symbols if equal != U0 else symbols >> U1, row, changed, n, t)
         if n < 0:
             return n

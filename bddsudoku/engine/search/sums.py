@@ -23,7 +23,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import I64, U64, lowest_bit_index, popcount
+from bddsudoku.jit.decorators import I64, U64, highest_bit_index, lowest_bit_index
 
 MAX_WEIGHTS = 11
 """Most weights of a clique: 0 to 10 add up to 55, less than the bits of a word."""
@@ -206,13 +206,6 @@ def new_sum_workspace(sums: SumTables) -> SumWorkspace:
 
 
 @subroutine
-def _highest_bit(word):  # type: ignore[no-untyped-def]
-    for k in (1, 2, 4, 8, 16, 32):
-        word |= word >> np.uint64(k)
-    return np.int64(popcount(word)) - 1
-
-
-@subroutine
 def _values_to_weights(values, c, sums):  # type: ignore[no-untyped-def]
     """Translate a cell's set of values to the numbers of their weights in the cell's clique."""
     if sums.shift[c] != np.uint64(64):
@@ -288,7 +281,7 @@ def propagate_sum(s, row, changed, sums, w):  # type: ignore[no-untyped-def]
         now[i, 0], now[i, 1], now[i, 2], now[i, 3] = values, np.uint64(size), found, least
         low -= sums.unit[q] * (settled + np.int64(least))
         high -= sums.unit[q] * (settled + np.int64(least))
-        spread += sums.unit[q] * _highest_bit(found)
+        spread += sums.unit[q] * np.int64(highest_bit_index(found))
     if high < 0 or spread < low:
         return FAILED
     if low <= 0 and spread <= high:

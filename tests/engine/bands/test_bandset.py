@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from oracles import Grid, searched
@@ -9,7 +11,7 @@ from test_bands_count import HOUSES, KNOWN, LONG, hints, random_grid, random_mas
 
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.band_plan import BASE_BYTES
-from bddsudoku.jit.decorators import I64
+from bddsudoku.jit.decorators import I64, U16
 
 
 def tally(found: list[Grid]) -> I64:
@@ -25,16 +27,23 @@ def add_up(marginals: I64, total: int) -> bool:
     return all(bool((marginals.sum(axis=axis) == total).all()) for axis in range(3))
 
 
-def small_sets(n: int, memory_limit: int = 8 << 30) -> list[tuple[BandSet, list[Grid]]]:
-    """Sets of at most 2,000 solutions, with their solutions found by search."""
+@cache
+def small_boards() -> list[tuple[U16, list[Grid]]]:
+    """Nine boards with at most 2,000 solutions, and these, found by search."""
     rng = np.random.default_rng(11)
-    out: list[tuple[BandSet, list[Grid]]] = []
-    while len(out) < n:
+    out: list[tuple[U16, list[Grid]]] = []
+    while len(out) < 9:
         masks = random_masks(rng, len(out) % 3)
         found = searched(masks.tolist(), HOUSES, 2000)
         if found is not None and len(found) > 20:
-            out.append((BandSet(masks, memory_limit=memory_limit), found))
+            out.append((masks, found))
     return out
+
+
+def small_sets(n: int, memory_limit: int = 8 << 30) -> list[tuple[BandSet, list[Grid]]]:
+    """The sets of up to nine small boards, with their solutions found by search."""
+    boards = small_boards()[:n]
+    return [(BandSet(masks, memory_limit=memory_limit), found) for masks, found in boards]
 
 
 @pytest.mark.parametrize("memory_limit", [8 << 30, BASE_BYTES + 30_000])
