@@ -189,16 +189,18 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
 
 def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
     """List the words of bit sets that are not 0: where each begins, word numbers, words."""
-    lists = []
+    at, numbers, words = [0], [], []
     for bits in sets:
-        numbers = []
         while bits:
-            k = (bits & -bits).bit_length() - 1 >> 6
-            numbers.append((k, bits >> 64 * k & (1 << 64) - 1))
-            bits ^= numbers[-1][1] << 64 * k
-        lists.append(numbers)
-    at, numbered = _concatenate_lists([[k for k, _ in some] for some in lists])
-    return at, numbered, np.array([word for some in lists for _, word in some], dtype=np.uint64)
+            numbers.append((bits & -bits).bit_length() - 1 >> 6)
+            words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
+            bits ^= words[-1] << 64 * numbers[-1]
+        at.append(len(words))
+    return (
+        np.array(at, dtype=np.uint64),
+        np.array(numbers, dtype=np.uint64),
+        np.array(words, dtype=np.uint64),
+    )
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:

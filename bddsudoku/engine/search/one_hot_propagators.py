@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import combinations
-from operator import or_
+from operator import and_, or_
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, Members, bit_numbers
 from bddsudoku.engine.search.choices import Choice
@@ -177,12 +177,15 @@ class OneHotPropagators:
         A house in whose cells one of the values must occur implies it.
         """
         values: dict[int, int] = {}
-        holding: defaultdict[int, int] = defaultdict(int)
         for c, k in self.cells_and_values(members):
             values[c] = values.get(c, 0) | 1 << k
-            holding[1 << k] |= 1 << c
-        if not any(not mine & ~holding[bit] for _, of in self.houses for bit, mine in of.items()):
-            self.required.append([*values.items()])
+        cells = sum(map(self.cell_bit.__getitem__, values))
+        for whole, of in self.houses:
+            if not whole & ~cells:
+                always = reduce(and_, map(values.__getitem__, bit_numbers(whole)))
+                if any(bit & always for bit in of):
+                    return
+        self.required.append([*values.items()])
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""
