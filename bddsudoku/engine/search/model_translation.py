@@ -38,7 +38,6 @@ from bddsudoku.engine.search.choices import (
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import (
     classes_of_cells,
-    is_tabulated,
     make_mdd_tables,
     new_mdd_workspace,
 )
@@ -269,7 +268,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         elif kind != MDD:
             for c in cells if kind != RANK else p.rankings[i].cells.union(cells):
                 wakes[c] |= 1 << slot
-        elif is_tabulated(p.mdds[i]):
+        elif mdds.lookup_at[i] >= 0:
             alike += [(slot, c, values) for c, values in classes_of_cells(p.mdds[i])]
     value_wakes = [0] * (n * wide if alike else 0)
     value_masks = [(1 << 64) - 1] * len(value_wakes)
