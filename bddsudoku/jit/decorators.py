@@ -90,6 +90,11 @@ def _make_dispatcher(
 class _TypeDispatcher(CPUDispatcher):
     """A numba dispatcher that never compiles a function again for a constant argument."""
 
+    compiler: type[Compiler]
+
+    def __init__(self, function: FunctionType, **settings: Any) -> None:
+        super().__init__(function, pipeline_class=self.compiler, **settings)
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Get numba's template of a call, after replacing each literal type by the plain type."""
         plain: Callable[[Any], Any] = types.unliteral
@@ -165,7 +170,7 @@ class _KernelDispatcher(_TypeDispatcher):
     compiler = _compiler(_KernelLibrary)
 
     def __init__(self, py_func: FunctionType, **settings: Any) -> None:
-        super().__init__(py_func, pipeline_class=self.compiler, **settings)
+        super().__init__(py_func, **settings)
         if py_func.__closure__ is None:
             self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
 
@@ -189,9 +194,6 @@ class _SubroutineDispatcher(_TypeDispatcher):
 
     compiler = _compiler(_ShortLoopLibrary)
 
-    def __init__(self, py_func: FunctionType, **settings: Any) -> None:
-        super().__init__(py_func, pipeline_class=self.compiler, **settings)
-
     def __call__(self, *args: Any) -> Any:
         if self.__dict__.get("_own") is None:
             self._own = numba.njit(self.py_func)
@@ -201,20 +203,20 @@ class _SubroutineDispatcher(_TypeDispatcher):
 # -- bits ------------------------------------------------------------------------------------------
 
 
-def _uint64_intrinsic(result_type: Any, write: Callable[[Any, Any], Any]) -> Any:
+def _uint64_intrinsic(write: Callable[[Any, Any], Any]) -> Any:
     """Make an intrinsic that applies an LLVM instruction to a ``uint64`` and to no other type."""
 
     def typed(typing_context, word):  # type: ignore[no-untyped-def]
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return write(builder, arguments[0])
 
-        return (result_type(types.uint64), code) if word == types.uint64 else None
+        return (types.uint64(types.uint64), code) if word == types.uint64 else None
 
     return intrinsic(typed)
 
 
-def _count_trailing_zeros(builder: Any, word: Any) -> Any:
-    """Generate LLVM's instruction that counts trailing zeros; for 0 the result is undefined."""
+def _find_lowest_bit(builder: Any, word: Any) -> Any:
+    """Generate the number of a word's lowest set bit; for 0 the result is undefined."""
     return builder.cttz(word, ir.Constant(ir.IntType(1), 1))
 
 
@@ -224,15 +226,13 @@ def _find_highest_bit(builder: Any, word: Any) -> Any:
     return builder.sub(ir.Constant(word.type, 63), zeros)
 
 
-trailing_zeros: Any = _uint64_intrinsic(types.int64, _count_trailing_zeros)
-"""Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
-lowest_bit_index: Any = _uint64_intrinsic(types.uint64, _count_trailing_zeros)
+lowest_bit_index: Any = _uint64_intrinsic(_find_lowest_bit)
 """Position of the lowest set bit of a ``uint64`` that is not 0, as a ``uint64``.
 
 As an index it needs no code for negative values."""
-highest_bit_index: Any = _uint64_intrinsic(types.uint64, _find_highest_bit)
+highest_bit_index: Any = _uint64_intrinsic(_find_highest_bit)
 """Position of the highest set bit of a ``uint64`` that is not 0, as a ``uint64``."""
-popcount: Any = _uint64_intrinsic(types.uint64, ir.IRBuilder.ctpop)
+popcount: Any = _uint64_intrinsic(ir.IRBuilder.ctpop)
 """Number of set bits of a ``uint64``, as a ``uint64``."""
 
 

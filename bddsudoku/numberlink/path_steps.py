@@ -18,7 +18,7 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import DEAD, define_step
 from bddsudoku.jit import inlined, kernel, subroutine
-from bddsudoku.jit.decorators import I64, U64, trailing_zeros
+from bddsudoku.jit.decorators import I64, U64, lowest_bit_index
 from bddsudoku.numberlink.pair_codes import PairCodes
 from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_join_path_ends_cached
 
@@ -255,13 +255,13 @@ def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-unt
     pool = params.pool[level]
     left = seen
     while left:
-        scratch[trailing_zeros(left)] = np.uint64(0)
+        scratch[lowest_bit_index(left)] = np.uint64(0)
         left &= left - one
     for q in range(params.width + 1):
         code = read_mate(params, states, row, q)
         if PAIR <= code < 64 and (seen >> np.uint64(code)) & one:
             if scratch[code] == 0:
-                scratch[code] = np.uint64(trailing_zeros(pool))
+                scratch[code] = lowest_bit_index(pool)
                 pool &= pool - one
             write_mate(params, states, row, q, scratch[code])
 

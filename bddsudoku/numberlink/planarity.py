@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import I64, trailing_zeros
+from bddsudoku.jit.decorators import I64, lowest_bit_index
 
 _MAX_MATES = 62
 """Largest number of points on the circle; states with more pass untested."""
@@ -192,7 +192,7 @@ def can_join_path_ends(tables, states, row, level, bits, scratch):  # type: igno
             fits = everything & ~(one << np.uint64(work[_PARTNER + a]))
         left = inner & fits & ~(point_bit | (point_bit - one))
         while left != zero:
-            found |= scratch[_REACH + trailing_zeros(left) + 1]
+            found |= scratch[_REACH + np.int64(lowest_bit_index(left)) + 1]
             left &= left - one
         scratch[_REACH + a] = found
     if (scratch[_REACH] >> np.uint64(n)) & one == zero:
@@ -221,7 +221,7 @@ def _can_close_chords(work, scratch, point_count, open_count, first_point):  # t
         left = found & fits
         found = zero
         while left != zero:
-            found |= scratch[_REACH + trailing_zeros(left) + 1]
+            found |= scratch[_REACH + np.int64(lowest_bit_index(left)) + 1]
             left &= left - one
         if found == zero:
             return False
@@ -286,7 +286,7 @@ def _has_noncrossing_matching(work, scratch, n, codes):  # type: ignore[no-untyp
                 left = scratch[_REACH + a + 1] & ~((one << np.uint64(a + 1)) - one)
                 left &= (one << np.uint64(n)) - one
                 while left != zero:
-                    m = trailing_zeros(left)
+                    m = np.int64(lowest_bit_index(left))
                     left &= left - one
                     d = work[_CODE + m]
                     if (c == d) if c and d else (c or d or work[_PARTNER + a] != m):

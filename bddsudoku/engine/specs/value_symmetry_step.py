@@ -21,7 +21,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.product_spec import MddParams, advance_mdds
 from bddsudoku.jit import inlined, subroutine
-from bddsudoku.jit.decorators import I32, U64, popcount, trailing_zeros
+from bddsudoku.jit.decorators import I32, U64, lowest_bit_index, popcount
 
 _ROUNDS = 1
 """How often the hashes of values and bits are refined; twice leaves some percent fewer states."""
@@ -198,7 +198,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
         for k in range(n):
             field = fields[k] & ~rest
             while field != zero:
-                keys[trailing_zeros(field)] += work[k]
+                keys[lowest_bit_index(field)] += work[k]
                 field &= field - one
         if refinement == _ROUNDS:
             break
@@ -208,7 +208,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
             field = fields[k] & ~rest
             h = work[k]
             while field != zero:
-                h += keys[trailing_zeros(field)]
+                h += keys[lowest_bit_index(field)]
                 field &= field - one
             work[k] = _mix_hash(h)
     for c in range(begin, end):
@@ -226,7 +226,7 @@ def _sort_houses_and_values(params, level, fields, work):  # type: ignore[no-unt
         field = fields[k] & ~rest
         moved = fields[k] & rest
         while field != zero:
-            moved |= one << place[trailing_zeros(field)]
+            moved |= one << place[lowest_bit_index(field)]
             field &= field - one
         at = k
         while at > params.low[level, k] and fields[at - 1] > moved:
