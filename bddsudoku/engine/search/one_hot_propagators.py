@@ -183,7 +183,7 @@ class OneHotPropagators:
         for whole, of in self.houses:
             if not whole & ~cells:
                 always = reduce(and_, map(values.__getitem__, bit_numbers(whole)))
-                if any(bit & always for bit in of):
+                if always & sum(of):
                     return
         self.required.append([*values.items()])
 

@@ -123,7 +123,7 @@ class TestRunIsolated:
         pids: list[int] = []
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
-            run_isolated(task_path(task_sleep), None, seconds=2, on_message=pids.append)
+            run_isolated(task_path(task_sleep), None, seconds=4, on_message=pids.append)
         assert caught.value.limit == "time"
         assert time.monotonic() - begin < 20
         assert is_gone(pids[0])
