@@ -15,10 +15,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, pairwise
 from operator import or_
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.constraints import OneHot
 
 MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
@@ -38,37 +42,83 @@ def bit_numbers(word: int) -> list[int]:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class OneHotSets:
+    """One-hot constraints without the variables that must be false.
+
+    Attributes:
+        items: sets of variables of which exactly one is true.
+        groups: sets of variables of which at most one is true.
+        false: the variables of used-up constraints.
+        variables: those of the items and groups.
+        items_of: for each of them, the numbers of its items.
+        possible: False when a single constraint already excludes every solution.
+    """
+
+    items: tuple[Members, ...]
+    groups: tuple[Members, ...]
+    false: frozenset[int]
+    variables: frozenset[int]
+    items_of: dict[int, list[int]]
+    possible: bool
+
+
+@lru_cache(maxsize=4)
+def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
+    """Read one-hot constraints, which are the same for all empty boards of one shape.
+
+    Raises:
+        ModelError: a total is above 1.
+    """
+    false = frozenset(v for c in one_hots if c.total <= 0 for v in c.variables)
+    sets: tuple[list[Members], list[Members]] = ([], [])
+    for c in one_hots:
+        if c.total > 1:
+            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
+        if c.total == 1:
+            members = c.variables
+            if not false.isdisjoint(members):
+                members = tuple([v for v in members if v not in false])
+            sets[c.at_most].append(members)
+    items, groups = sets
+    items_of: defaultdict[int, list[int]] = defaultdict(list)
+    for i, item in enumerate(items):
+        for v in item:
+            items_of[v].append(i)
+    return OneHotSets(
+        tuple(items),
+        tuple(filter(None, groups)),
+        false,
+        frozenset(items_of).union(*groups),
+        items_of,
+        all(items) and all(c.total >= 0 for c in one_hots),
+    )
+
+
 def choose_cells(
-    items: Sequence[Members],
-    groups: Sequence[Members],
-    preferred: Sequence[Members],
-    variables: Sequence[int],
+    one_hots: OneHotSets, preferred: Iterable[Members], variables: Sequence[int]
 ) -> Iterator[ChosenCell]:
     """Yield disjoint sets of variables as cells, and whether each must have a true one.
 
     Args:
-        items: sets of variables of which exactly one is true.
-        groups: sets of variables of which at most one is true.
+        one_hots: the one-hot constraints.
         preferred: sets of variables that constraints read together.
-        variables: all these variables, each of which has to be in some cell.
+        variables: all variables, each of which has to be in some cell.
     """
-    of_variable: defaultdict[int, list[int]] = defaultdict(list)
-    wanted = {part[0] for part in preferred}
-    for i, item in enumerate(items):
-        for v in wanted.intersection(item):
-            of_variable[v].append(i)
+    items = one_hots.items
     uses: Counter[int] = Counter()
     parts: list[Members] = []
     for part in dict.fromkeys(preferred):
-        inside = [i for i in of_variable[part[0]] if {*part}.issubset(items[i])]
+        inside = [i for i in one_hots.items_of.get(part[0], ()) if {*part}.issubset(items[i])]
         uses.update(inside)
         if not inside and len(part) > 1:
             parts.append(part)
-    by_use = sorted(range(len(items)), key=lambda i: (-uses[i], i))
-    others = chain(parts, groups, ((v,) for v in variables))
+    by_use = sorted(uses, key=lambda i: (-uses[i], i))
+    unused = (i for i in range(len(items)) if i not in uses)
+    others = chain(parts, one_hots.groups, ((v,) for v in variables))
     taken: set[int] = set()
     for members, exactly in chain(
-        ((items[i], True) for i in by_use), ((part, False) for part in others)
+        ((items[i], True) for i in chain(by_use, unused)), ((part, False) for part in others)
     ):
         if len(taken) == len(variables):
             break

@@ -222,6 +222,8 @@ class LinearPropagators(OneHotPropagators):
         self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
     ) -> bool:
         """Whether two cells have weights in common, but never take the same weight."""
+        if self.different[a] >> b & 1 and one == other:
+            return True
         apart = self.excluded_values(a, b)
         allowed = self.allowed.get((a, b))
         if not apart and allowed is None:

@@ -26,9 +26,10 @@ from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
     Cells,
     ChosenCell,
-    Members,
+    OneHotSets,
     bit_numbers,
     choose_cells,
+    read_one_hots,
 )
 from bddsudoku.engine.search.choices import (
     group_requirements,
@@ -98,42 +99,23 @@ def translate_model(
         ModelError: there are more than :data:`MAX_CANDIDATES` variables, or a total above 1.
         LimitReached: an MDD is too wide; the message names its constraint.
     """
-    possible = True
-    items: list[Members] = []
-    groups: list[Members] = []
-    others: list[Constraint] = []
-    false = {v for c in constraints if isinstance(c, OneHot) and c.total <= 0 for v in c.variables}
-    for c in constraints:
-        if not isinstance(c, OneHot):
-            others.append(c)
-        elif c.total > 1:
-            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        elif c.total <= 0:
-            possible &= c.total == 0
-        else:
-            members = c.variables
-            if not false.isdisjoint(members):
-                members = tuple([v for v in members if v not in false])
-            if not c.at_most:
-                items.append(members)
-                possible &= bool(members)
-            elif members:
-                groups.append(members)
+    one_hots = read_one_hots(tuple([c for c in constraints if isinstance(c, OneHot)]))
+    others = [c for c in constraints if not isinstance(c, OneHot)]
+    false = one_hots.false
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
-    touched = {v for members in (*items, *groups) for v in members}
-    touched.update(*(c.variables for c in others))
+    touched = one_hots.variables.union(*(c.variables for c in others))
     if len(touched) > MAX_CANDIDATES:
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     free = tuple(v for v in range(variables) if v not in touched and v not in false)
     order: range | tuple[int, ...] = range(variables)
     if seed is not None:
         order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
-    if not possible:
-        items, groups, others, touched = [], [], [], set()
+    if not one_hots.possible:
+        one_hots, others, touched = read_one_hots(()), [], frozenset()
     words = (c.groups for c in others if isinstance(c, WordConstraint))
     read = [tuple([v for v in group if v >= 0]) for group in dict.fromkeys(chain(*words))]
-    chosen = choose_cells(items, groups, [part for part in read if part], sorted(touched))
-    p = _translate_one_hots(frozenset(chosen), tuple(items), tuple(groups), order).copy(check)
+    chosen = frozenset(choose_cells(one_hots, [part for part in read if part], sorted(touched)))
+    p = _translate_one_hots(chosen, one_hots, order).copy(check)
     for c in others:
         p.add(c)
     p.add_derived_sums()
@@ -141,32 +123,28 @@ def translate_model(
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
-    return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
+    return SearchProblem(free, one_hots.possible and p.possible, len(p.domain), tables, root)
 
 
 @lru_cache(maxsize=4)
 def _translate_one_hots(
-    chosen: frozenset[ChosenCell],
-    items: tuple[Members, ...],
-    groups: tuple[Members, ...],
-    order: Sequence[int],
+    chosen: frozenset[ChosenCell], one_hots: OneHotSets, order: Sequence[int]
 ) -> Propagators:
     """Translate one-hot constraints, which are the same for all empty boards of one shape.
 
     Args:
         chosen: the cells, see :func:`.cells_from_booleans.choose_cells`.
-        items: sets of variables of which exactly one is true.
-        groups: sets of variables of which at most one is true.
+        one_hots: the constraints.
         order: rank of every variable.
     """
     exact = {members for members, exactly in chosen if exactly}
-    names = [item for item in items if item not in exact]
-    p = Propagators(Cells(chosen, (*names, *groups), order))
+    names = [item for item in one_hots.items if item not in exact]
+    p = Propagators(Cells(chosen, (*names, *one_hots.groups), order))
     for item in names:
         p.add_exactly_one(item)
-    p.add_hall_sets(groups)
+    p.add_hall_sets(one_hots.groups)
     p.exclude_in_houses()
-    for group in groups:
+    for group in one_hots.groups:
         p.add_at_most_one(group)
     return p
 
