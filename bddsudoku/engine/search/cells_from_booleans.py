@@ -32,14 +32,15 @@ ChosenCell = tuple[Members, bool]
 """The variables of a cell, and whether exactly one of them is true, or at most one."""
 
 
-def bit_numbers(word: int) -> list[int]:
-    """The positions of the bits of a word that are set."""
+@lru_cache(maxsize=1024)
+def bit_numbers(word: int) -> tuple[int, ...]:
+    """The ascending positions of the bits of a word that are set."""
     found = []
     while word:
         bit = word & -word
         found.append(bit.bit_length() - 1)
         word ^= bit
-    return found
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,28 +152,29 @@ def _houses_in_no_partition(houses: Sequence[Equation]) -> Iterator[Equation]:
 def _unions_of_houses(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
     """Yield each house, and its growing union with disjoint houses that have cells in its sums."""
     seen: set[int] = set()
+    near = {
+        house: reduce(or_, (some for some, _ in sums if some & house), 0) for house, _ in houses
+    }
     for cells, total in houses:
+        reached = near[cells]
+        left = houses
         while cells not in seen:
             seen.add(cells)
             yield cells, total
-            reached = 0
-            for some, _ in sums:
-                if some & cells:
-                    reached |= some
-            best, more, most = 0, 0, 0
-            for house, known in houses:
-                if not house & cells and (house & reached).bit_count() > most:
-                    best, more, most = house, known, (house & reached).bit_count()
-            cells, total = cells | best, total + more
+            left = [house for house in left if not house[0] & cells]
+            if left:
+                best, more = max(left, key=lambda house: (house[0] & reached).bit_count())
+                if best & reached:
+                    cells, total, reached = cells | best, total + more, reached | near[best]
 
 
 def _subtract_sums_mostly_inside(cells: int, total: int, sums: Sequence[_SizedSum]) -> Difference:
     """Subtract from the total of a set of cells known disjoint sums that lie mostly in the set."""
-    inside = []
-    for size, some, known in sums:
-        outside = (some & ~cells).bit_count()
-        if 2 * outside < size:
-            inside.append((outside, -size, some, known))
+    inside = [
+        (outside, -size, some, known)
+        for size, some, known in sums
+        if 2 * (outside := (some & ~cells).bit_count()) < size
+    ]
     used = 0
     for _, _, some, known in sorted(inside):
         if not some & used:

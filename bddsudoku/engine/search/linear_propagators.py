@@ -120,14 +120,14 @@ class LinearPropagators(OneHotPropagators):
             self.choices.append(Choice(flat, counts, [*map(len, places)], negated))
         return True
 
-    def _exclusive_parts(self, cells: Sequence[int], values: int) -> list[list[int]]:
+    def _exclusive_parts(self, cells: Sequence[int], values: int) -> list[Sequence[int]]:
         """Partition cells into parts of which only one cell can have one of some values.
 
         Parts are in one house, the largest first; that of many rows are whole rows.
         """
         left = sum(1 << c for c in cells)
         houses = [whole for whole, of in self.houses if values in of]
-        parts: list[list[int]] = []
+        parts: list[Sequence[int]] = []
         while left:
             part = max((whole & left for whole in houses), key=int.bit_count, default=0)
             part = part or left & -left
@@ -165,8 +165,9 @@ class LinearPropagators(OneHotPropagators):
     ) -> bool:
         """Bound a weighted sum of cells; False if its weights or its totals range too widely."""
         differ = [0] * len(cells)
-        for i, j in combinations(range(len(cells)), 2):
-            if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
+        for (i, a), (j, b) in combinations(enumerate(cells), 2):
+            apart = self.different[a] >> b & 1 or (a, b) in self.peers or (a, b) in self.allowed
+            if apart and self._weights_always_differ(a, b, values[i], values[j]):
                 differ[i] |= 1 << j
                 differ[j] |= 1 << i
         found = find_sum(low, high, cells, values, differ)
@@ -226,8 +227,6 @@ class LinearPropagators(OneHotPropagators):
             return True
         apart = self.excluded_values(a, b)
         allowed = self.allowed.get((a, b))
-        if not apart and allowed is None:
-            return False
         common = one.keys() & other.keys()
         return bool(common) and all(
             (one[w] == other[w] and apart >> one[w] & 1)

@@ -166,29 +166,19 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
 
 def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
     """List the words of bit sets that are not 0: where each begins, word numbers, words."""
-    at, numbers, words = [0], [], []
-    for bits in sets:
-        while bits:
-            numbers.append((bits & -bits).bit_length() - 1 >> 6)
-            words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
-            bits ^= words[-1] << 64 * numbers[-1]
-        at.append(len(words))
-    return (
-        np.array(at, dtype=np.uint64),
-        np.array(numbers, dtype=np.uint64),
-        np.array(words, dtype=np.uint64),
-    )
+    dense = _bit_sets(sets, -(-max(map(int.bit_length, sets), default=0) // 64))
+    rows, numbers = dense.nonzero()
+    at = np.searchsorted(rows, np.arange(len(sets) + 1))
+    return at.astype(np.uint64), numbers.astype(np.uint64), dense[rows, numbers]
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)
-    variable = [[-1] * wide for _ in range(n)]
-    for of_value, of in zip(variable, p.cells.variable, strict=True):
-        for k, v in of.items():
-            if v is not None:
-                of_value[k] = v
+    variable = [
+        [-1 if v is None else v for v in map(of.get, range(wide))] for of in p.cells.variable
+    ]
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     seen = p.different
     words = -(-n // 64) if p.has_bit_sets else 0

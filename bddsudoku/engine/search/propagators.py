@@ -7,6 +7,7 @@ constraints by MDDs.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 
@@ -333,9 +334,11 @@ class Propagators(LinearPropagators):
         names, numbers, *_ = symbol_numbers(automaton.mdd)
         known = [names[group.index(TRUE)] for group in automaton.groups if TRUE in group]
         name = {v: k for group in automaton.groups for v, k in zip(group, names, strict=False)}
+        members: defaultdict[int, list[int]] = defaultdict(list)
+        for v in automaton.variables:
+            members[name[v]].append(v)
         for of, (least, most) in numbers.items():
-            members = tuple([v for v in automaton.variables if name[v] == of])
-            yield members, least - known.count(of), most - known.count(of)
+            yield tuple(members[of]), least - known.count(of), most - known.count(of)
 
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]

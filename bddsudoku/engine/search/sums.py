@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import repeat
 from math import gcd
 from typing import NamedTuple
 
@@ -125,7 +126,7 @@ def find_sum(
     for best in _partition_into_cliques(tuple(singles), tuple(differ)):
         offset += best.low * len(best.cells)
         weights = range(best.low, best.high + 1, best.unit)
-        rows = ((cells[i], tuple(values[i].get(w, -1) for w in weights)) for i in best.cells)
+        rows = ((cells[i], tuple(map(values[i].get, weights, repeat(-1)))) for i in best.cells)
         cliques.append((best.unit, tuple(rows)))
     low = least if low is None else low
     high = greatest if high is None else high
