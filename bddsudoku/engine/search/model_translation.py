@@ -110,7 +110,8 @@ def translate_model(
     order: range | tuple[int, ...] = range(variables)
     if seed is not None:
         order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
-    if not one_hots.possible:
+    possible = one_hots.possible
+    if not possible:
         one_hots, others, touched = read_one_hots(()), [], frozenset()
     words = (c.groups for c in others if isinstance(c, WordConstraint))
     read = [tuple([v for v in group if v >= 0]) for group in dict.fromkeys(chain(*words))]
@@ -123,7 +124,7 @@ def translate_model(
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
-    return SearchProblem(free, one_hots.possible and p.possible, len(p.domain), tables, root)
+    return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
 @lru_cache(maxsize=4)
