@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot, Variable
+from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import substitute_all
@@ -178,11 +178,9 @@ def _remove_variables(
     if not removed:
         return model
     new_index = [-1] * len(model.variables)
-    variables: list[Variable] = []
-    for v, variable in enumerate(model.variables):
-        if v not in removed:
-            new_index[v] = len(variables)
-            variables.append(variable)
+    kept = [v for v in range(len(model.variables)) if v not in removed]
+    for i, v in enumerate(kept):
+        new_index[v] = i
     new_position = new_index.__getitem__
     known = {v: v in true for v in removed}
     others = [c for c in model.constraints if not isinstance(c, OneHot)]
@@ -207,4 +205,5 @@ def _remove_variables(
             OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(clashing - in_a_sum)
         ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return model.restricted(tuple(variables), tuple(constraints), fixed, assumptions)
+    variables = tuple([model.variables[v] for v in kept])
+    return model.restricted(variables, tuple(constraints), fixed, assumptions)
