@@ -10,7 +10,7 @@ import pytest
 
 from bddsudoku import Puzzle, count
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.search import intersection
+from bddsudoku.engine.search import intersection, repetition
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.mdds import CellMdd
@@ -79,9 +79,10 @@ def test_what_is_left_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(intersect_mdds([a, b._replace(columns=others)])) == 2
     few = mdd_from_automaton(LEVELS, range(CHOICES), 0, lambda s, x: s + (x > 1), (2).__eq__)
     assert len(intersect_mdds([a, CellMdd(CELLS, few, COLUMNS)])) == 2  # one look-up suffices
-    for name in ("_MAX_SET", "_MAX_WIDTH", "_MAX_GROWTH"):
+    limits = [(intersection, "_MAX_SET", 3), (repetition, "_MAX_WIDTH", 3)]
+    for module, name, limit in [*limits, (intersection, "_MAX_GROWTH", 0.1)]:
         with monkeypatch.context() as patch:
-            patch.setattr(intersection, name, 0.1 if name == "_MAX_GROWTH" else 3)
+            patch.setattr(module, name, limit)
             intersection._intersection.cache_clear()
             assert len(intersect_mdds([a, b])) == 2
     intersection._intersection.cache_clear()

@@ -16,18 +16,15 @@ from functools import lru_cache
 import numpy as np
 
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
-from bddsudoku.engine.search.repetition import number_in_layer
+from bddsudoku.engine.search.repetition import number_in_layer, product_mdd
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, U64, lowest_bit_index
-from bddsudoku.model.mdd import Mdd, empty_mdd
-from bddsudoku.model.mdd_reduction import reduce_layers
+from bddsudoku.model.mdd import Mdd
 
 U0, U1 = np.uint64(0), np.uint64(1)
 
 _MAX_SET = 64
 """Most states of a layer of the MDD of which sets are made."""
-_MAX_WIDTH = 1_000
-"""Most states of a layer of an intersection before it is minimised."""
 _MAX_GROWTH = 2
 """Most states of an intersection, relative to those of both MDDs."""
 
@@ -78,24 +75,9 @@ def _intersection(a: Mdd, b: Mdd, is_reversed: bool) -> Mdd | None:
         sets = np.zeros((b_rows[-1], table.shape[1]), dtype=np.uint64)
         np.bitwise_or.at(sets, (state, choice), U1 << after.astype(np.uint64))
         follow.append(sets.ravel())
-    rows = np.array(a.widths[:-1], dtype=np.int64)
-    choices = np.array(a.choices, dtype=np.int64)
-    product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
-    size = _multiply(
-        np.concatenate([t.ravel() for t in a.tables]),
-        rows,
-        choices,
-        np.concatenate(follow),
-        np.array(b_rows, dtype=np.int64),
-        product,
-        np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.uint64),
-        np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32),
-    )
-    if size < 0:
-        return None
-    tables = reduce_layers(product[:size], rows, choices, np.ones(1, dtype=bool))
-    found = empty_mdd(choices.tolist()) if tables is None else Mdd(tuple(tables))
-    return found if found.size <= _MAX_GROWTH * (a.size + b.size) else None
+    b_sizes = np.array(b_rows, dtype=np.int64)
+    found = product_mdd(a, _multiply, np.concatenate(follow), b_sizes)
+    return found if found is not None and found.size <= _MAX_GROWTH * (a.size + b.size) else None
 
 
 @kernel

@@ -10,7 +10,7 @@ diagrams*, CP 2007).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -153,15 +153,26 @@ def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd
         mdd: an MDD.
         symbols: for each level the symbol of each of its choices; -1 for none.
     """
-    rows = np.array(mdd.widths[:-1], dtype=np.int64)
-    choices = np.array(mdd.choices, dtype=np.int64)
     last = max(i for i, of in enumerate(symbols) if max(of) >= 0)
     bits = np.array([1 << s if s >= 0 else 0 for of in symbols for s in of], dtype=np.uint64)
+    return product_mdd(mdd, _multiply_by_all_different, bits, last)
+
+
+def product_mdd(mdd: Mdd, multiply: Callable[..., int], *other: U64 | I64 | int) -> Mdd | None:
+    """The product of an MDD and another constraint, minimised; None if a layer is too wide.
+
+    Args:
+        mdd: an MDD.
+        multiply: a kernel that writes the product, as :func:`_multiply_by_all_different` does.
+        other: what that kernel reads of the other constraint.
+    """
+    rows = np.array(mdd.widths[:-1], dtype=np.int64)
+    choices = np.array(mdd.choices, dtype=np.int64)
     product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
     entries = np.concatenate([t.ravel() for t in mdd.tables])
     scratch = np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.uint64)
     slots = np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32)
-    size = _multiply_by_all_different(entries, rows, choices, bits, last, product, scratch, slots)
+    size = multiply(entries, rows, choices, *other, product, scratch, slots)
     if size < 0:
         return None
     found = reduce_layers(product[:size], rows, choices, np.ones(1, dtype=bool))
