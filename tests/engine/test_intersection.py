@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku import allocate
 LEVELS, CHOICES = 5, 4
 WORDS = [*product(range(CHOICES), repeat=LEVELS)]
 CELLS = tuple(range(10, 10 + LEVELS))
-COLUMNS = [[*range(CHOICES)]] * LEVELS
+COLUMNS = (tuple(range(CHOICES)),) * LEVELS
 
 
 def random_mdd(rng: random.Random, share: float) -> Mdd:
@@ -72,7 +72,7 @@ def test_nothing_is_common() -> None:
 def test_what_is_left_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(2)
     a, b = (CellMdd(CELLS, random_mdd(rng, 0.3), COLUMNS) for _ in range(2))
-    others = [[*range(1, CHOICES), 0], *COLUMNS[1:]]
+    others = ((*range(1, CHOICES), 0), *COLUMNS[1:])
     intersection._intersection.cache_clear()
     assert len(intersect_mdds([a, b])) == 1
     assert len(intersect_mdds([a, b._replace(cells=(*CELLS[1:], CELLS[0]))])) == 2

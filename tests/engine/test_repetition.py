@@ -45,10 +45,10 @@ def test_equal_values_are_excluded_and_no_others(
     named = [values if rng.random() < 0.7 else 2 for _ in range(levels)]
     # Or the cell has no such value, whose choice says nothing then.
     domain = [(1 << (n if rng.random() < 0.5 else values)) - 1 for n in named]
-    columns = [
-        [*range(1, n + 1)] + [1 - (of >> k & 1) for k in range(n, values)]
+    columns = tuple(
+        (*range(1, n + 1), *(1 - (of >> k & 1) for k in range(n, values)))
         for n, of in zip(named, domain, strict=True)
-    ]
+    )
     pairs = {p for p in combinations(range(levels), 2) if rng.random() < 0.6}
     differ = [0] * levels
     for i, j in pairs:

@@ -63,10 +63,10 @@ def test_which_mdds_are_propagated_by_a_look_up() -> None:
     few, many = total_not_divisible(2), total_not_divisible(9)
     assert (_merge_equal_choices(few).live, _merge_equal_choices(many).live) == ([2] * 6, [9] * 6)
     cells = tuple(range(6))
-    digits = [[*range(1, 10)]] * 6
+    digits = (tuple(range(1, 10)),) * 6
     assert is_tabulated(CellMdd(cells, few, digits))
     assert not is_tabulated(CellMdd((0, 1, 2, 3, 4, 0), few, digits))  # a cell is read twice
-    assert not is_tabulated(CellMdd(cells, few, [[0, *range(1, 10)]] * 6))  # a value is no digit
+    assert not is_tabulated(CellMdd(cells, few, ((0, *range(1, 10)),) * 6))  # a value is no digit
     assert not is_tabulated(CellMdd(cells, many, digits))
     tables, live = make_mdd_tables([CellMdd(cells, m, digits) for m in (few, many)], 6, 0)
     assert tables.lookup_at.tolist() == [0, -1]

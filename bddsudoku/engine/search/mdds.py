@@ -85,7 +85,7 @@ class CellMdd(NamedTuple):
 
     cells: tuple[int, ...]
     mdd: Mdd
-    columns: Sequence[Sequence[int]]
+    columns: tuple[tuple[int, ...], ...]
 
     @property
     def tables(self) -> list[I32]:
@@ -104,7 +104,7 @@ class _ClassTables(NamedTuple):
         lookup: that of :class:`MddTables`; None if there are more than ``_MAX_LOOKUP`` classes.
     """
 
-    of_choice: list[tuple[int, ...]]
+    of_choice: tuple[tuple[int, ...], ...]
     counts: list[int]
     live: list[int]
     table: U32
@@ -139,7 +139,7 @@ def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
         lookup = np.zeros(1 << int(counts[1].sum()), dtype=np.uint16)
         _tabulate(table, options, rows, counts, lookup)
     _merged[mdd] = _ClassTables(
-        [tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)],
+        tuple([tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)]),
         counts[0].tolist(),
         counts[1].tolist(),
         table[:size].copy(),
@@ -156,16 +156,25 @@ def is_tabulated(one: CellMdd) -> bool:
     merged = _merge_equal_choices(one.mdd)
     if merged.lookup is None:
         return False
-    levels = zip(one.columns, merged.of_choice, merged.live, strict=True)
-    return all(max(map(of_choice.__getitem__, of)) < live for of, of_choice, live in levels)
+    levels = zip(_classes_of_values(one.columns, merged.of_choice), merged.live, strict=True)
+    return all(max(of_value) < live for of_value, live in levels)
 
 
 def classes_of_cells(one: CellMdd) -> Iterator[tuple[int, int]]:
     """Yield the cells of an MDD, with the bit set of the values of each class of choices."""
-    of_choices = _merge_equal_choices(one.mdd).of_choice
-    for c, column, of_choice in zip(one.cells, one.columns, of_choices, strict=True):
-        for values in _values_by_class(tuple([of_choice[choice] for choice in column])):
+    classes = _classes_of_values(one.columns, _merge_equal_choices(one.mdd).of_choice)
+    for c, of_value in zip(one.cells, classes, strict=True):
+        for values in _values_by_class(of_value):
             yield c, values
+
+
+@lru_cache(maxsize=256)
+def _classes_of_values(
+    columns: tuple[tuple[int, ...], ...], of_choice: tuple[tuple[int, ...], ...]
+) -> list[tuple[int, ...]]:
+    """For each level the class of every value, from its choice and the class of that."""
+    levels = zip(columns, of_choice, strict=True)
+    return [tuple(map(classes.__getitem__, column)) for column, classes in levels]
 
 
 @lru_cache(maxsize=256)
@@ -307,10 +316,9 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
                 sizes[3] += len(merged.lookup)
         at, option, place = begins[id(one.mdd)]
         lookup_at.append(place if is_tabulated(one) else -1)
-        levels = zip(one.cells, one.columns, merged.of_choice, merged.live, strict=True)
-        for (c, of, of_choice, live), width, count in zip(
-            levels, one.mdd.widths, merged.counts, strict=False
-        ):
+        classes_of = _classes_of_values(one.columns, merged.of_choice)
+        levels = zip(one.cells, classes_of, merged.live, merged.counts, strict=True)
+        for (c, of_value, live, count), width in zip(levels, one.mdd.widths, strict=False):
             if lookup_at[m] < 0:
                 uses[c].append(len(read))
             read.append(c)
@@ -320,7 +328,6 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
             options_at.append(option)
             at += width * count
             option += width
-            of_value = tuple([of_choice[choice] for choice in of])
             if of_value not in known:
                 to_classes = tuple(1 << k for k in of_value)
                 back = transpose_relation(to_classes, count)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 
@@ -229,21 +230,24 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    alike: list[tuple[int, int, int]] = []  # slots that read classes of values of cells
+    alike: defaultdict[tuple[int, int], int] = defaultdict(int)
+    """The slots that read a class of values of a cell."""
     for slot, (kind, i, cells) in enumerate(scopes):
         if kind == REQUIRED:
             places, required_values = groups[i]
-            alike += [(slot, c, of & one) for c, of in places for one in required_values]
+            for (c, of), one in product(places, required_values):
+                alike[c, of & one] |= 1 << slot
         elif kind != MDD:
             for c in cells if kind != RANK else p.rankings[i].cells.union(cells):
                 wakes[c] |= 1 << slot
         elif mdds.lookup_at[i] >= 0:
-            alike += [(slot, c, values) for c, values in classes_of_cells(p.mdds[i])]
+            for of_cell in classes_of_cells(p.mdds[i]):
+                alike[of_cell] |= 1 << slot
     value_wakes = [0] * (n * wide if alike else 0)
     value_masks = [(1 << 64) - 1] * len(value_wakes)
-    for slot, c, values in alike:
+    for (c, values), slots in alike.items():
         for v in bit_numbers(values & p.domain[c]):
-            value_wakes[c * wide + v] |= 1 << slot
+            value_wakes[c * wide + v] |= slots
             value_masks[c * wide + v] &= values
     found = SearchTables(
         np.array(variable, dtype=np.int32).reshape(n, wide),

@@ -181,7 +181,7 @@ class OneHotPropagators:
             values[c] = values.get(c, 0) | 1 << k
         cells = sum(map(self.cell_bit.__getitem__, values))
         for whole, of in self.houses:
-            if not whole & ~cells:
+            if whole & cells == whole:
                 always = reduce(and_, map(values.__getitem__, bit_numbers(whole)))
                 if always & sum(of):
                     return

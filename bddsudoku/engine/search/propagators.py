@@ -275,8 +275,8 @@ class Propagators(LinearPropagators):
             for k, v in enumerate(level, 1):
                 place = self.cells.place[v]
                 column[place[1] if place[0] == c else k - 1] = k
-            columns.append(column)
-        one = CellMdd(tuple(cells), compiled.mdd, columns)
+            columns.append(tuple(column))
+        one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
         if len(cells) == 1:
             live = sum(1 << v for v in np.flatnonzero(one.tables[0][0] >= 0).tolist())
             self.left[cells[0]] &= live
@@ -333,12 +333,13 @@ class Propagators(LinearPropagators):
         """
         names, numbers, *_ = symbol_numbers(automaton.mdd)
         known = [names[group.index(TRUE)] for group in automaton.groups if TRUE in group]
-        name = {v: k for group in automaton.groups for v, k in zip(group, names, strict=False)}
         members: defaultdict[int, list[int]] = defaultdict(list)
-        for v in automaton.variables:
-            members[name[v]].append(v)
+        for group in automaton.groups:
+            for v, of in zip(group, names, strict=False):
+                if v >= 0:
+                    members[of].append(v)
         for of, (least, most) in numbers.items():
-            yield tuple(members[of]), least - known.count(of), most - known.count(of)
+            yield tuple(sorted(members[of])), least - known.count(of), most - known.count(of)
 
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
