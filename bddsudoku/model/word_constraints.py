@@ -180,16 +180,17 @@ class Automaton(WordConstraint):
         left = self.restricted_mdd
         if left is None or left.is_empty:
             return False
-        if not left.is_full:
-            return None
-        # Beside a true variable, and beside each other, none may be true.
-        lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
-        return True if lone else None
+        return True if left.is_full and not self._excludes_pairs else None
+
+    @property
+    def _excludes_pairs(self) -> bool:
+        """Whether some variable may not be true beside another one of its group."""
+        return any(sum(v >= 0 for v in g) > (0 if TRUE in g else 1) for g in self.groups)
 
     @property
     def is_trivial(self) -> bool:
         """True when it is known that every assignment satisfies the constraint."""
-        return self.verdict is True
+        return not self._excludes_pairs and self.verdict is True
 
     def holds(self, assignment: Assignment) -> bool:
         """Whether an assignment satisfies the constraint."""

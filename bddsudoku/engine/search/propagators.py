@@ -160,13 +160,14 @@ class Propagators(LinearPropagators):
 
     def _add_rank(self, rank: Rank) -> bool:
         """Add a rank; False if one of its groups has too many variables for one cell."""
-        if max(map(len, (*rank.groups, *rank.starts)), default=0) >= MAX_VALUES:
+        starts = rank.starts
+        if max(map(len, (*rank.groups, *starts)), default=0) >= MAX_VALUES:
             return False
         read = [*map(self._letter, rank.groups)]
         letters = [self.letters.setdefault(letter, len(self.letters)) for letter in read]
         own = tuple([letters[i] for i in rank.own])
         orders = []
-        for words, group in zip(rank.others, rank.starts, strict=True):
+        for words, group in zip(rank.others, starts, strict=True):
             rests: list[Word] = [(), *(tuple([letters[i] for i in word[1:]]) for word in words)]
             place, symbols = self._letter(group)
             self.left[place] &= sum(1 << k for k, symbol in enumerate(symbols) if symbol)
