@@ -47,7 +47,8 @@ def _why_not_classic(board: Model) -> str | None:
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"
     wanted = set(_ITEMS)
-    for c in reversed(board.constraints):  # those of rules stand last
+    houses, rules = board.constraints[: len(_ITEMS)], board.constraints[len(_ITEMS) :]
+    for c in (*rules, *houses):
         if not isinstance(c, OneHot) or c.variables not in wanted or c.total != 1 or c.at_most:
             return f"{c.family} {c.label} is no rule of the classic 9x9 board"
         wanted.remove(c.variables)

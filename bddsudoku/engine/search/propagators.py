@@ -7,9 +7,10 @@ constraints by MDDs.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 
 import numpy as np
 
@@ -271,12 +272,9 @@ class Propagators(LinearPropagators):
         """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
         columns = []
         for c, level in zip(cells, compiled.levels, strict=True):
-            domain = self.domain[c]  # what is not in it counts as some choice that is possible
-            column = [1 - (domain >> k & 1) for k in range(domain.bit_length())]
-            for k, v in enumerate(level, 1):
-                place = self.cells.place[v]
-                column[place[1] if place[0] == c else k - 1] = k
-            columns.append(tuple(column))
+            places = enumerate(self.cells_and_values(level))
+            values = tuple([value if cell == c else i for i, (cell, value) in places])
+            columns.append(_choice_of_values(self.domain[c], values))
         one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
         if len(cells) == 1:
             live = sum(1 << v for v in np.flatnonzero(one.tables[0][0] >= 0).tolist())
@@ -330,17 +328,20 @@ class Propagators(LinearPropagators):
     def _classes_of_symbols(self, automaton: Automaton) -> Iterator[tuple[Members, int, int]]:
         """Yield the open variables of each class of symbols, and how many of them are true.
 
-        At least and at most; see :func:`.automaton_symbols.symbol_numbers`.
+        At least and at most; only if it is at least one, or at most one. See
+        :func:`.automaton_symbols.symbol_numbers`.
         """
         names, numbers, *_ = symbol_numbers(automaton.mdd)
-        known = [names[group.index(TRUE)] for group in automaton.groups if TRUE in group]
-        members: defaultdict[int, list[int]] = defaultdict(list)
-        for group in automaton.groups:
+        known = Counter(names[group.index(TRUE)] for group in automaton.groups if TRUE in group)
+        bounds = {of: (low - known[of], high - known[of]) for of, (low, high) in numbers.items()}
+        members: dict[int, list[int]]
+        members = {of: [] for of, (least, most) in bounds.items() if least > 0 or most == 1}
+        for group in automaton.groups if members else ():
             for v, of in zip(group, names, strict=False):
-                if v >= 0:
+                if v >= 0 and of in members:
                     members[of].append(v)
-        for of, (least, most) in numbers.items():
-            yield tuple(sorted(members[of])), least - known.count(of), most - known.count(of)
+        for of, variables in members.items():
+            yield tuple(sorted(variables)), *bounds[of]
 
     def _add_implied_constraints(
         self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
@@ -417,6 +418,18 @@ class Propagators(LinearPropagators):
         if total is not None:
             self.note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
+
+
+@lru_cache(maxsize=256)
+def _choice_of_values(domain: int, values: tuple[int, ...]) -> tuple[int, ...]:
+    """The choice, from 1, of each of a level's values, and 0 for others of the cell's domain.
+
+    What is no value of the cell has choice 1, which is possible wherever another is.
+    """
+    column = [1 - (domain >> k & 1) for k in range(domain.bit_length())]
+    for choice, value in enumerate(values, 1):
+        column[value] = choice
+    return tuple(column)
 
 
 def _is_large(mdd: Mdd) -> bool:

@@ -74,17 +74,34 @@ def without_repetitions(one: CellMdd, differ: Sequence[int], domain: Sequence[in
     Returns:
         The restricted MDD; products that would be too wide are left out.
     """
-    # Symbols are numbered as they appear: shuffled values of the cells give the same product.
+    levels = zip(one.cells, differ, strict=True)
+    domains = tuple([domain[c] if others else 0 for c, others in levels])
+    symbols = _number_symbols(one.columns, one.mdd.choices, domains)
+    return one._replace(mdd=_restrict_by_cliques(one.mdd, symbols, tuple(differ)))
+
+
+@lru_cache(maxsize=256)
+def _number_symbols(
+    columns: tuple[tuple[int, ...], ...], choices: tuple[int, ...], domains: tuple[int, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """For each level of an MDD the symbol of each of its choices; -1 for none.
+
+    Symbols are numbered as they appear: shuffled values of the cells give the same product.
+
+    Args:
+        columns: those of the :class:`CellMdd`.
+        choices: number of choices of each level.
+        domains: the values of each level's cell; 0 for one that may be equal to all others.
+    """
     number: dict[int, int] = {}
     symbols = []
-    levels = zip(one.cells, one.columns, one.mdd.choices, differ, strict=True)
-    for c, column, choices, others in levels:
-        found = [-1] * choices  # choice 0 may stand for several values
+    for column, count, domain in zip(columns, choices, domains, strict=True):
+        found = [-1] * count  # choice 0 may stand for several values
         for value, choice in enumerate(column):
-            if choice and others and domain[c] >> value & 1:
+            if choice and domain >> value & 1:
                 found[choice] = value
         symbols.append(tuple(v if v < 0 else number.setdefault(v, len(number)) for v in found))
-    return one._replace(mdd=_restrict_by_cliques(one.mdd, tuple(symbols), tuple(differ)))
+    return tuple(symbols)
 
 
 @lru_cache(maxsize=256)
