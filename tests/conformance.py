@@ -265,6 +265,11 @@ def toys() -> list[Any]:
     return [import_module(f"toys.{name}") for name in names]
 
 
+def refusals(model: Model) -> dict[str, str]:
+    """The names of the engines that refuse a model, with their reasons."""
+    return {e.name: why for e in engines() if (why := e.refuses(model)) is not None}
+
+
 @contextmanager
 def toy_engines() -> Iterator[list[str]]:
     """The toy engines are registered inside; their names."""

@@ -358,11 +358,6 @@ def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngi
     return found if found is not None and found.uses_components is uses_components else None
 
 
-def refusals(model: Model) -> dict[str, str]:
-    """The names of the engines that refuse a model, with their reasons."""
-    return {e.name: why for e in engines() if (why := e.refuses(model)) is not None}
-
-
 def register(new: Engine) -> None:
     """Add an engine to the portfolio.
 

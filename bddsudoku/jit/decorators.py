@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -246,3 +247,9 @@ I64: TypeAlias = NDArray[np.int64]
 F64: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 AnyArray: TypeAlias = NDArray[Any]
+
+
+def flat_lists(lists: Sequence[Sequence[Any]]) -> tuple[U64, U64]:
+    """Concatenate lists for a kernel; returns where each begins, and the entries."""
+    at = np.array([0, *accumulate(map(len, lists))], dtype=np.uint64)
+    return at, np.array([entry for one in lists for entry in one], dtype=np.uint64)

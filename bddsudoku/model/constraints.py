@@ -9,8 +9,10 @@ an MDD for any order of the variables (:func:`bddsudoku.model.to_mdd.constraint_
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
@@ -25,6 +27,9 @@ Assumptions = Mapping[int, bool]
 
 Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | Flags"
 """Values of all variables of a constraint (or of more), by position."""
+
+Members = tuple[int, ...]
+"""Positions of variables."""
 
 Self = TypeVar("Self")
 
@@ -276,6 +281,53 @@ class OneHot(NamedTuple):
         """Whether an assignment satisfies the constraint."""
         true = sum(bool(assignment[v]) for v in self.variables)
         return true <= self.total if self.at_most else true == self.total
+
+
+@dataclass(frozen=True, eq=False)
+class OneHotSets:
+    """One-hot constraints without the variables that must be false.
+
+    Attributes:
+        items: sets of variables of which exactly one is true.
+        groups: sets of variables of which at most one is true.
+        false: the variables of used-up constraints.
+        variables: those of the items and groups.
+        items_of: for each of them, the numbers of its items.
+        possible: False when a single constraint already excludes every solution.
+    """
+
+    items: tuple[Members, ...]
+    groups: tuple[Members, ...]
+    false: frozenset[int]
+    variables: frozenset[int]
+    items_of: dict[int, list[int]]
+    possible: bool
+
+
+@lru_cache(maxsize=4)
+def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
+    """Read one-hot constraints, which are the same for all empty boards of one shape."""
+    false = frozenset(v for c in one_hots if c.total <= 0 for v in c.variables)
+    sets: tuple[list[Members], list[Members]] = ([], [])
+    for c in one_hots:
+        if c.total == 1:
+            members = c.variables
+            if not false.isdisjoint(members):
+                members = tuple([v for v in members if v not in false])
+            sets[c.at_most].append(members)
+    items, groups = sets
+    items_of: defaultdict[int, list[int]] = defaultdict(list)
+    for i, item in enumerate(items):
+        for v in item:
+            items_of[v].append(i)
+    return OneHotSets(
+        tuple(items),
+        tuple(filter(None, groups)),
+        false,
+        frozenset(items_of).union(*groups),
+        items_of,
+        all(items) and all(c.total >= 0 for c in one_hots),
+    )
 
 
 def rename_constraint(constraint: Constraint, family: str, label: str) -> Constraint:

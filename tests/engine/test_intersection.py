@@ -79,10 +79,9 @@ def test_what_is_left_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(intersect_mdds([a, b._replace(columns=others)])) == 2
     few = mdd_from_automaton(LEVELS, range(CHOICES), 0, lambda s, x: s + (x > 1), (2).__eq__)
     assert len(intersect_mdds([a, CellMdd(CELLS, few, COLUMNS)])) == 2  # one look-up suffices
-    limits = [(intersection, "_MAX_SET", 3), (repetition, "_MAX_WIDTH", 3)]
-    for module, name, limit in [*limits, (intersection, "_MAX_GROWTH", 0.1)]:
+    for name, limit in {"_MAX_SET": 3, "_MAX_WIDTH": 3, "_MAX_GROWTH": 0.1}.items():
         with monkeypatch.context() as patch:
-            patch.setattr(module, name, limit)
+            patch.setattr(repetition if name == "_MAX_WIDTH" else intersection, name, limit)
             intersection._intersection.cache_clear()
             assert len(intersect_mdds([a, b])) == 2
     intersection._intersection.cache_clear()

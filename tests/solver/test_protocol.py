@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from conformance import toy_engines
+from conformance import refusals, toy_engines
 from oracles import Solutions, diagonals, fillings, houses, keys_of, masks_of
 from strategies import model_of
 from toys.diagonals import Diagonals
@@ -24,7 +24,6 @@ from bddsudoku.engine.protocol import (
     engine_names,
     engines_that_take,
     find_engine,
-    refusals,
     register,
     smallest_model,
     unregister,

@@ -7,17 +7,16 @@ the variable is false. *Items* are sets of candidates of which exactly one is tr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import I64, U64, Flags
-from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.jit.decorators import I64, U64, Flags, flat_lists
+from bddsudoku.model.constraints import Constraint, OneHot, read_one_hots
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of candidates; their conflict matrix takes 128 MiB."""
@@ -70,26 +69,12 @@ def prepare_component_search(
         check: called with the bytes of the conflict matrix; may raise.
 
     Raises:
-        ModelError: there are more than :data:`MAX_CANDIDATES` candidates, or a total above 1.
+        ModelError: there are more than :data:`MAX_CANDIDATES` candidates.
     """
-    possible = True
-    items: list[tuple[int, ...]] = []
-    groups: list[tuple[int, ...]] = []
-    excluded: set[int] = set()
-    touched: set[int] = set()
-    for c in constraints:
-        if not isinstance(c, OneHot):
-            continue
-        touched.update(c.variables)
-        if c.total > 1:
-            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        if c.total <= 0:
-            possible &= c.total == 0
-            excluded.update(c.variables)
-        else:
-            (groups if c.at_most else items).append(c.variables)
+    one_hots = read_one_hots(tuple([c for c in constraints if isinstance(c, OneHot)]))
+    items = [*one_hots.items]
     n = variables
-    for v in sorted(touched - excluded - {v for item in items for v in item}):
+    for v in sorted(one_hots.variables - one_hots.items_of.keys()):
         items.append((v, n))
         n += 1
     if n > MAX_CANDIDATES:
@@ -101,23 +86,17 @@ def prepare_component_search(
         for u in item:
             items_of[u].append(i)
     live = np.ones(n, dtype=np.bool_)
-    live[list(excluded)] = False
-    left = np.array([np.count_nonzero(live[list(item)]) for item in items], dtype=np.uint64)
+    live[list(one_hots.false)] = False
+    left = np.array([len(item) for item in items], dtype=np.uint64)
     tables = ComponentTables(
-        _conflict_matrix((*items, *groups), n),
-        *_flatten(items_of),
-        *_flatten(items),
+        _conflict_matrix((*items, *one_hots.groups), n),
+        *flat_lists(items_of),
+        *flat_lists(items),
         _pack_flags(np.arange(n) < variables),
     )
+    touched = one_hots.variables | one_hots.false
     free = tuple(v for v in range(variables) if v not in touched)
-    return ComponentProblem(free, possible and bool(left.all()), n, tables, _pack_flags(live), left)
-
-
-def _flatten(lists: Iterable[Sequence[int]]) -> tuple[U64, U64]:
-    """Concatenate lists; return where each of them begins, and the entries."""
-    lists = list(lists)
-    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
-    return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
+    return ComponentProblem(free, one_hots.possible, n, tables, _pack_flags(live), left)
 
 
 def _pack_flags(flags: Flags) -> U64:

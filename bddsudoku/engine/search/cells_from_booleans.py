@@ -13,21 +13,18 @@ its cells takes that value, which a few operations on words find out for all val
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, pairwise
 from operator import or_
 
-from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import OneHot
+from bddsudoku.model.constraints import Members, OneHotSets
 
 MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
 
-Members = tuple[int, ...]
 ChosenCell = tuple[Members, bool]
 """The variables of a cell, and whether exactly one of them is true, or at most one."""
 
@@ -41,59 +38,6 @@ def bit_numbers(word: int) -> tuple[int, ...]:
         found.append(bit.bit_length() - 1)
         word ^= bit
     return tuple(found)
-
-
-@dataclass(frozen=True, eq=False)
-class OneHotSets:
-    """One-hot constraints without the variables that must be false.
-
-    Attributes:
-        items: sets of variables of which exactly one is true.
-        groups: sets of variables of which at most one is true.
-        false: the variables of used-up constraints.
-        variables: those of the items and groups.
-        items_of: for each of them, the numbers of its items.
-        possible: False when a single constraint already excludes every solution.
-    """
-
-    items: tuple[Members, ...]
-    groups: tuple[Members, ...]
-    false: frozenset[int]
-    variables: frozenset[int]
-    items_of: dict[int, list[int]]
-    possible: bool
-
-
-@lru_cache(maxsize=4)
-def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
-    """Read one-hot constraints, which are the same for all empty boards of one shape.
-
-    Raises:
-        ModelError: a total is above 1.
-    """
-    false = frozenset(v for c in one_hots if c.total <= 0 for v in c.variables)
-    sets: tuple[list[Members], list[Members]] = ([], [])
-    for c in one_hots:
-        if c.total > 1:
-            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        if c.total == 1:
-            members = c.variables
-            if not false.isdisjoint(members):
-                members = tuple([v for v in members if v not in false])
-            sets[c.at_most].append(members)
-    items, groups = sets
-    items_of: defaultdict[int, list[int]] = defaultdict(list)
-    for i, item in enumerate(items):
-        for v in item:
-            items_of[v].append(i)
-    return OneHotSets(
-        tuple(items),
-        tuple(filter(None, groups)),
-        false,
-        frozenset(items_of).union(*groups),
-        items_of,
-        all(items) and all(c.total >= 0 for c in one_hots),
-    )
 
 
 def choose_cells(

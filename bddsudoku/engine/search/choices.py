@@ -22,7 +22,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index
+from bddsudoku.jit.decorators import U64, flat_lists, lowest_bit_index
 
 U0, U1 = np.uint64(0), np.uint64(1)
 MAX_GAPPED = 63
@@ -107,22 +107,17 @@ def group_requirements(required: Iterable[Sequence[tuple[int, int]]]) -> list[Re
 def make_required_tables(groups: Sequence[Requirements]) -> RequiredTables:
     """Make the tables of requirements."""
     return RequiredTables(
-        np.cumsum([0, *(len(one.places) for one in groups)], dtype=np.uint64),
-        np.array([c for one in groups for c, _ in one.places], dtype=np.uint64),
+        *flat_lists([[c for c, _ in one.places] for one in groups]),
         np.array([values for one in groups for _, values in one.places], dtype=np.uint64),
-        np.cumsum([0, *(len(one.values) for one in groups)], dtype=np.uint64),
-        np.array([values for one in groups for values in one.values], dtype=np.uint64),
+        *flat_lists([one.values for one in groups]),
     )
 
 
 def make_choice_tables(choices: Sequence[Choice]) -> ChoiceTables:
     """Make the tables of choices."""
     sizes = [choice.sizes or (1,) * len(choice.places) for choice in choices]
-    at = np.cumsum([0, *map(len, sizes)], dtype=np.uint64)
-    negated = np.zeros(int(at[-1]), dtype=np.uint64)
-    for begin, choice in zip(at.tolist(), choices, strict=False):
-        if choice.negated:
-            negated[begin : begin + len(choice.negated)] = choice.negated
+    pairs = zip(choices, sizes, strict=True)
+    at, negated = flat_lists([choice.negated or [0] * len(some) for choice, some in pairs])
     bounds = []
     for _, counts, *_ in choices:
         least, most = (counts & -counts).bit_length() - 1, counts.bit_length() - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, bit_numbers
@@ -39,15 +39,19 @@ class LinearPropagators(OneHotPropagators):
             allowed[v] &= rows[v]
 
     def add_linear(self, linear: Linear) -> bool:
-        """Add a linear constraint on several cells; False if it has to be added as an MDD."""
+        """Add a linear constraint; False if it has to be added as an MDD."""
         by_cell = self.cells.variables_by_cell(linear.variables)
         weight = dict(zip(linear.variables, linear.weights, strict=True))
         cells = sorted(by_cell)
-        if len(cells) < 2:
+        if not cells:
             return False
-        if len(cells) == 2:
+        if len(cells) <= 2:
             weights = [{k: weight[v] for k, v in by_cell[c].items()} for c in cells]
-            self._relate_by_sum(linear.low, linear.high, cells, weights)
+            if len(cells) == 2:
+                self._relate_by_sum(linear.low, linear.high, cells, weights)
+            else:
+                weighted = self._weigh_values(cells[0], weights[0])
+                self.restrict_cell(cells[0], _union_between(weighted, linear.low, linear.high))
             return True
         values: list[dict[int, int]] = []
         for cell in cells:
@@ -135,6 +139,10 @@ class LinearPropagators(OneHotPropagators):
             left &= ~part
         return parts
 
+    def _weigh_values(self, c: int, weight: Mapping[int, int]) -> list[tuple[int, int]]:
+        """The bit and the weight of each value of a cell, 0 if none is given."""
+        return [(1 << k, weight.get(k, 0)) for k in bit_numbers(self.domain[c])]
+
     def _relate_by_sum(
         self,
         low: int | None,
@@ -144,16 +152,12 @@ class LinearPropagators(OneHotPropagators):
     ) -> None:
         """Bound the weighted sum of two cells by a relation."""
         rows = [0] * self.domain[cells[0]].bit_length()
-        others = [(1 << k, weights[1].get(k, 0)) for k in bit_numbers(self.domain[cells[1]])]
+        others = self._weigh_values(cells[1], weights[1])
         for value in bit_numbers(self.domain[cells[0]]):
             own = weights[0].get(value, 0)
             least = None if low is None else low - own
             most = None if high is None else high - own
-            rows[value] = sum(
-                bit
-                for bit, w in others
-                if (least is None or least <= w) and (most is None or w <= most)
-            )
+            rows[value] = _union_between(others, least, most)
         self.restrict_relation(cells[0], cells[1], rows)
 
     def _add_sum(
@@ -211,8 +215,7 @@ class LinearPropagators(OneHotPropagators):
             if any(len(w) < len(number[c]) for w, c in zip(weights, cells, strict=True)):
                 continue  # two values of a cell have one number: neither may be lost
             if len(cells) == 1:
-                self.left[cells[0]] &= 1 << weights[0][total] if total in weights[0] else 0
-                self.possible &= self.left[cells[0]] != 0
+                self.restrict_cell(cells[0], 1 << weights[0][total] if total in weights[0] else 0)
             elif len(cells) == 2:
                 by_value = [{k: w for w, k in of.items()} for of in weights]
                 self._relate_by_sum(total, total, cells, by_value)
@@ -233,3 +236,12 @@ class LinearPropagators(OneHotPropagators):
             or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
             for w in common
         )
+
+
+def _union_between(weighted: Iterable[tuple[int, int]], low: int | None, high: int | None) -> int:
+    """The union of the bits whose weight lies between two bounds; None is no bound."""
+    return sum(
+        bit
+        for bit, weight in weighted
+        if (low is None or low <= weight) and (high is None or weight <= high)
+    )

@@ -24,7 +24,7 @@ from bddsudoku.engine.search.relations import (
     unions_by_chunks,
 )
 from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I32, I64, U16, U32, U64, Flags, lowest_bit_index
+from bddsudoku.jit.decorators import I32, I64, U16, U32, U64, Flags, flat_lists, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
@@ -352,8 +352,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     last = words_at[1:].astype(np.int64) - (1 + begin)
     row[last[layers > 0]] >>= (-layers[layers > 0] % 64).astype(np.uint64)
     found = MddTables(
-        np.cumsum([0, *map(len, uses)], dtype=np.uint64),
-        np.array([level for some in uses for level in some], dtype=np.uint64),
+        *flat_lists(uses),
         np.array(owner, dtype=np.uint64),
         np.zeros(len(mdds), dtype=np.uint64),
         np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),

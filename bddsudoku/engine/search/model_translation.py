@@ -27,10 +27,8 @@ from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
     Cells,
     ChosenCell,
-    OneHotSets,
     bit_numbers,
     choose_cells,
-    read_one_hots,
 )
 from bddsudoku.engine.search.choices import (
     group_requirements,
@@ -53,8 +51,8 @@ from bddsudoku.engine.search.relations import (
 from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import U64
-from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.jit.decorators import U64, flat_lists
+from bddsudoku.model.constraints import Constraint, OneHot, OneHotSets, read_one_hots
 from bddsudoku.model.propagation import restrict_together
 from bddsudoku.model.word_constraints import WordConstraint
 
@@ -97,7 +95,7 @@ def translate_model(
         check: called now and then with the additional bytes; may raise.
 
     Raises:
-        ModelError: there are more than :data:`MAX_CANDIDATES` variables, or a total above 1.
+        ModelError: there are more than :data:`MAX_CANDIDATES` variables.
         LimitReached: an MDD is too wide; the message names its constraint.
     """
     one_hots = read_one_hots(tuple([c for c in constraints if isinstance(c, OneHot)]))
@@ -151,16 +149,8 @@ def _translate_one_hots(
     return p
 
 
-def _concatenate_lists(lists: Sequence[Sequence[int]]) -> tuple[U64, U64]:
-    """Concatenate lists; returns where each begins, and the entries."""
-    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
-    return at, np.array([x for one in lists for x in one], dtype=np.uint64)
-
-
 def _bit_sets(sets: Sequence[int], words: int) -> U64:
     """Pack sets of cells, given as integers, into rows of ``words`` words."""
-    if not words:
-        return np.zeros((len(sets), 0), dtype=np.uint64)
     # Never read-only: for arrays of another type the whole search would be compiled again.
     flat = bytearray().join(cells.to_bytes(8 * words, "little") for cells in sets)
     return np.frombuffer(flat, "<u8").reshape(len(sets), words)
@@ -251,7 +241,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             value_masks[c * wide + v] &= values
     found = SearchTables(
         np.array(variable, dtype=np.int32).reshape(n, wide),
-        *_concatenate_lists([[c for c, _ in some] for some in peers]),
+        *flat_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         *_sparse_bit_sets(wakes),
         *_sparse_bit_sets(value_wakes),
@@ -259,7 +249,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         np.array(house_values, dtype=np.uint64),
-        *_concatenate_lists([*(cells for _, _, cells in scopes), *houses]),
+        *flat_lists([*(cells for _, _, cells in scopes), *houses]),
         make_relation_tables(relations, n),
         HouseTables(
             *_sparse_bit_sets([whole for whole, _ in p.houses]),

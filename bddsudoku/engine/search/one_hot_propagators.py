@@ -12,8 +12,9 @@ from functools import reduce
 from itertools import combinations
 from operator import and_, or_
 
-from bddsudoku.engine.search.cells_from_booleans import Cells, Members, bit_numbers
+from bddsudoku.engine.search.cells_from_booleans import Cells, bit_numbers
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.model.constraints import Members
 
 _MAX_PEERS = 64
 """Most cells of a set of exclusive variables that is written as peers: all have the same value."""
@@ -157,8 +158,7 @@ class OneHotPropagators:
         for c, k in places:
             values[c] = values.get(c, 0) | 1 << k
         if len(values) == 1 and counts == 0b10:
-            self.left[c] &= values[c]
-            self.possible &= self.left[c] != 0
+            self.restrict_cell(c, values[c])
         if len(values) > 2:
             self.choices.append(Choice([*values.items()], counts))
         if len(values) != 2:
@@ -186,6 +186,11 @@ class OneHotPropagators:
                 if always & sum(of):
                     return
         self.required.append([*values.items()])
+
+    def restrict_cell(self, c: int, values: int) -> None:
+        """Leave a cell only those of its values that are in a bit set."""
+        self.left[c] &= values
+        self.possible &= self.left[c] != 0
 
     def relation_rows(self, a: int, b: int) -> list[int]:
         """The stored list of the values that cell b may have for each value of cell a; a < b."""

@@ -21,18 +21,14 @@ from bddsudoku.engine.search.automaton_symbols import (
     counted_symbols,
     symbol_numbers,
 )
-from bddsudoku.engine.search.cells_from_booleans import (
-    MAX_VALUES,
-    Cells,
-    Members,
-)
+from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells
 from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
 from bddsudoku.engine.search.ranks import LESS, Letter, Ranking, Word
 from bddsudoku.engine.search.repetition import levels_that_differ, without_repetitions
-from bddsudoku.model.constraints import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
     Expression,
     Operation,
@@ -171,8 +167,7 @@ class Propagators(LinearPropagators):
         for words, group in zip(rank.others, starts, strict=True):
             rests: list[Word] = [(), *(tuple([letters[i] for i in word[1:]]) for word in words)]
             place, symbols = self._letter(group)
-            self.left[place] &= sum(1 << k for k, symbol in enumerate(symbols) if symbol)
-            self.possible &= self.left[place] != 0
+            self.restrict_cell(place, sum(1 << k for k, symbol in enumerate(symbols) if symbol))
             orders.append(self._add_cell(2))
             cells = frozenset([read[i][0] for word in (rank.own, *words) for i in word])
             of_value = [rests[s] for s in symbols]
@@ -191,7 +186,7 @@ class Propagators(LinearPropagators):
         if TRUE in group:
             self.possible &= group.count(TRUE) == 1
             for c, k in self.cells_and_values(left):
-                self.left[c] &= ~(1 << k)
+                self.restrict_cell(c, ~(1 << k))
         if TRUE in group or not left:
             if self.constant is None:
                 self.constant = self._add_cell(1)
@@ -277,9 +272,8 @@ class Propagators(LinearPropagators):
             columns.append(_choice_of_values(self.domain[c], values))
         one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
         if len(cells) == 1:
-            live = sum(1 << v for v in np.flatnonzero(one.tables[0][0] >= 0).tolist())
-            self.left[cells[0]] &= live
-            self.possible &= self.left[cells[0]] != 0
+            live = np.flatnonzero(one.tables[0][0] >= 0).tolist()
+            self.restrict_cell(cells[0], sum(1 << v for v in live))
         elif len(cells) == 2 and cells[0] != cells[1]:
             first, second = one.tables
             leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in second >= 0]
@@ -405,8 +399,7 @@ class Propagators(LinearPropagators):
         self.possible &= bool(sets)
         self.exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
         if len(cells) == 1:
-            self.left[cells[0]] &= sum(sets)
-            self.possible &= self.left[cells[0]] != 0
+            self.restrict_cell(cells[0], sum(sets))
         elif len(cells) == 2:
             rows = []
             for v in range(self.domain[cells[0]].bit_length()):

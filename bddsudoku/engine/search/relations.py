@@ -14,7 +14,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64
+from bddsudoku.jit.decorators import U64, flat_lists
 
 _CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -90,13 +90,8 @@ def make_relation_tables(
     for i, (a, b, _, _) in enumerate(relations):
         related[a].append((b, i, 2))
         related[b].append((a, i, 5))
-    lists = [sorted(some) for some in related]
-    return RelationTables(
-        flat,
-        np.concatenate(parts),
-        np.cumsum([0, *map(len, lists)], dtype=np.uint64),
-        np.array([entry for some in lists for entry in some], dtype=np.uint64).reshape(-1, 3),
-    )
+    at, entries = flat_lists([sorted(some) for some in related])
+    return RelationTables(flat, np.concatenate(parts), at, entries.reshape(-1, 3))
 
 
 @subroutine

@@ -6,12 +6,13 @@ import random
 
 import pytest
 from agreement import constraints_hold, expected_grids
+from conformance import refusals
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_counting_engine
-from bddsudoku.engine.protocol import ListingEngine, find_engine, refusals
+from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
