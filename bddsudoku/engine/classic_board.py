@@ -47,6 +47,7 @@ def _why_not_classic(board: Model) -> str | None:
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"
     wanted = set(_ITEMS)
+    # Rules follow the houses: the first of them refuses a board at once.
     houses, rules = board.constraints[: len(_ITEMS)], board.constraints[len(_ITEMS) :]
     for c in (*rules, *houses):
         if not isinstance(c, OneHot) or c.variables not in wanted or c.total != 1 or c.at_most:

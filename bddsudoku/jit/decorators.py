@@ -1,4 +1,4 @@
-"""Decorators that compile functions with numba; also bit-counting intrinsics and array types.
+"""Decorators that compile functions with numba; bit-counting intrinsics; arrays for kernels.
 
 ``Any`` and untyped functions stand where numba has no types.
 """
@@ -250,6 +250,6 @@ AnyArray: TypeAlias = NDArray[Any]
 
 
 def flat_lists(lists: Sequence[Sequence[Any]]) -> tuple[U64, U64]:
-    """Concatenate lists for a kernel; returns where each begins, and the entries."""
+    """Concatenate lists for a kernel; returns where each begins, (lists + 1,), and the entries."""
     at = np.array([0, *accumulate(map(len, lists))], dtype=np.uint64)
     return at, np.array([entry for one in lists for entry in one], dtype=np.uint64)

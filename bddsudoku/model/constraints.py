@@ -300,13 +300,16 @@ class OneHotSets:
     groups: tuple[Members, ...]
     false: frozenset[int]
     variables: frozenset[int]
-    items_of: dict[int, list[int]]
+    items_of: Mapping[int, Sequence[int]]
     possible: bool
 
 
 @lru_cache(maxsize=4)
 def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
-    """Read one-hot constraints, which are the same for all empty boards of one shape."""
+    """Read the one-hot constraints of a model, which all empty boards of one shape share.
+
+    Kept for the last four models. Totals are at most 1, as :class:`.model.Model` makes sure.
+    """
     false = frozenset(v for c in one_hots if c.total <= 0 for v in c.variables)
     sets: tuple[list[Members], list[Members]] = ([], [])
     for c in one_hots:
@@ -325,7 +328,7 @@ def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
         tuple(filter(None, groups)),
         false,
         frozenset(items_of).union(*groups),
-        items_of,
+        dict(items_of),
         all(items) and all(c.total >= 0 for c in one_hots),
     )
 

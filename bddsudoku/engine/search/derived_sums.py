@@ -162,10 +162,9 @@ def _unions_of_houses(houses: Sequence[Equation], sums: Sequence[Equation]) -> I
             seen.add(cells)
             yield cells, total
             left = [house for house in left if not house[0] & cells]
-            if left:
-                best, more = max(left, key=lambda house: (house[0] & reached).bit_count())
-                if best & reached:
-                    cells, total, reached = cells | best, total + more, reached | near[best]
+            best, more = max(left, key=lambda h: (h[0] & reached).bit_count(), default=(0, 0))
+            if best & reached:
+                cells, total, reached = cells | best, total + more, reached | near[best]
 
 
 def _subtract_sums_mostly_inside(cells: int, total: int, sums: Sequence[_SizedSum]) -> Difference:

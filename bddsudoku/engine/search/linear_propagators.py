@@ -169,9 +169,8 @@ class LinearPropagators(OneHotPropagators):
     ) -> bool:
         """Bound a weighted sum of cells; False if its weights or its totals range too widely."""
         differ = [0] * len(cells)
-        for (i, a), (j, b) in combinations(enumerate(cells), 2):
-            apart = self.different[a] >> b & 1 or (a, b) in self.peers or (a, b) in self.allowed
-            if apart and self._weights_always_differ(a, b, values[i], values[j]):
+        for i, j in combinations(range(len(cells)), 2):
+            if self._weights_always_differ(cells[i], cells[j], values[i], values[j]):
                 differ[i] |= 1 << j
                 differ[j] |= 1 << i
         found = find_sum(low, high, cells, values, differ)
@@ -226,8 +225,11 @@ class LinearPropagators(OneHotPropagators):
         self, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
     ) -> bool:
         """Whether two cells have weights in common, but never take the same weight."""
-        if self.different[a] >> b & 1 and one == other:
-            return True
+        if self.different[a] >> b & 1:
+            if one == other:
+                return True
+        elif (a, b) not in self.peers and (a, b) not in self.allowed:
+            return False
         apart = self.excluded_values(a, b)
         allowed = self.allowed.get((a, b))
         common = one.keys() & other.keys()

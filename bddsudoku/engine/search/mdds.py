@@ -171,10 +171,10 @@ def classes_of_cells(one: CellMdd) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=256)
 def _classes_of_values(
     columns: tuple[tuple[int, ...], ...], of_choice: tuple[tuple[int, ...], ...]
-) -> list[tuple[int, ...]]:
+) -> tuple[tuple[int, ...], ...]:
     """For each level the class of every value, from its choice and the class of that."""
     levels = zip(columns, of_choice, strict=True)
-    return [tuple(map(classes.__getitem__, column)) for column, classes in levels]
+    return tuple([tuple(map(classes.__getitem__, column)) for column, classes in levels])
 
 
 @lru_cache(maxsize=256)

@@ -158,10 +158,18 @@ def _bit_sets(sets: Sequence[int], words: int) -> U64:
 
 def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
     """List the words of bit sets that are not 0: where each begins, word numbers, words."""
-    dense = _bit_sets(sets, -(-max(map(int.bit_length, sets), default=0) // 64))
-    rows, numbers = dense.nonzero()
-    at = np.searchsorted(rows, np.arange(len(sets) + 1))
-    return at.astype(np.uint64), numbers.astype(np.uint64), dense[rows, numbers]
+    at, numbers, words = [0], [], []
+    for bits in sets:
+        while bits:
+            numbers.append((bits & -bits).bit_length() - 1 >> 6)
+            words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
+            bits ^= words[-1] << 64 * numbers[-1]
+        at.append(len(words))
+    return (
+        np.array(at, dtype=np.uint64),
+        np.array(numbers, dtype=np.uint64),
+        np.array(words, dtype=np.uint64),
+    )
 
 
 def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
@@ -220,8 +228,8 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
+    # The slots that read a class of values of a cell.
     alike: defaultdict[tuple[int, int], int] = defaultdict(int)
-    """The slots that read a class of values of a cell."""
     for slot, (kind, i, cells) in enumerate(scopes):
         if kind == REQUIRED:
             places, required_values = groups[i]
