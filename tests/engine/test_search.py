@@ -248,7 +248,7 @@ def test_set_constraints_keep_every_value_of_a_solution() -> None:
         ]
         row = np.array([*domains, *[0] * (values + 2)], dtype=np.uint64)
         tables = make_set_tables([(range(size), family)])
-        scratch = np.zeros(100, dtype=np.uint64), np.zeros(size, dtype=np.uint64)
+        scratch = np.zeros(100, dtype=np.uint64), np.zeros((2, size), dtype=np.uint64)
         places, kept = np.uint64(size), np.uint64(size + values)
         seen = np.zeros((size, 0), dtype=np.uint64)
         first = np.uint64(0)

@@ -89,7 +89,7 @@ class SearchWorkspace(NamedTuple):
     witness: U64
     """(cells,): values in some solution."""
     possible: U64
-    """(cells of the largest set constraint,): the values that it leaves to each of its cells."""
+    """(2, cells of the largest set constraint): the values of each cell; those that it leaves."""
     mdds: MddWorkspace
     sums: SumWorkspace
 

@@ -294,7 +294,7 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
         np.zeros_like(t.houses.required),
         np.ones(1),
         np.zeros(p.cells, dtype=np.uint64),
-        np.zeros(int(np.diff(t.sets.entry[:, :2]).max(initial=0)), dtype=np.uint64),
+        np.zeros((2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))), dtype=np.uint64),
         new_mdd_workspace(t.mdds),
         new_sum_workspace(t.sums),
     )

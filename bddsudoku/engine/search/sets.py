@@ -81,7 +81,7 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
             that were excluded from their common peers.
         t: SetTables.
         seen: (cells, words); for each cell the bit set of those that never have the same value.
-        possible: scratch array for the values that sets leave to each cell.
+        possible: scratch array; see :class:`.arrays.SearchWorkspace`.
 
     Returns:
         As :func:`.domain_reduction.keep_values`.
@@ -102,15 +102,16 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
         once |= values
         if values & (values - U1) == U0:
             fixed |= values
-        possible[p - begin] = U0
+        possible[U0, p - begin] = values
+        possible[U1, p - begin] = U0
     is_met = False
     free = U0
     every = ~U0
     at, bits, chunks = entry[i, 2], entry[i, 3], entry[i, 4]
     for w in range(entry[i, 6]):
         live = ~look_up_union(t.table, ~once, at, bits, chunks)
-        for p in range(begin, end):
-            live &= look_up_union(t.table, row[cell[p]], at, bits, chunks)
+        for p in range(end - begin):
+            live &= look_up_union(t.table, possible[U0, p], at, bits, chunks)
         while live != U0:
             listed = family[entry[i, 5] + (w << U6) + lowest_bit_index(live)]
             live &= live - U1
@@ -118,13 +119,13 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
             if lone == U0:
                 free |= listed
             else:
-                for p in range(begin, end):
-                    values = row[cell[p]] & lone
+                for p in range(end - begin):
+                    values = possible[U0, p] & lone
                     if values & (values - U1) != U0:  # a cell cannot take both
                         listed = U0
-                for p in range(begin, end):
-                    values = row[cell[p]] & listed
-                    possible[p - begin] |= values & lone if values & lone != U0 else values
+                for p in range(end - begin):
+                    values = possible[U0, p] & listed
+                    possible[U1, p] |= values & lone if values & lone != U0 else values
             if listed != U0:
                 every &= listed
                 is_met = True
@@ -133,7 +134,7 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
         return FAILED
     n = 0
     for p in range(begin, end):
-        n = keep_values(row, changed, n, cell[p], free | possible[p - begin])
+        n = keep_values(row, changed, n, cell[p], free | possible[U1, p - begin])
         if n < 0:
             return n
     sure = every & twice & ~fixed
@@ -147,8 +148,7 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
         for k in range(words):
             common = row[places + v * words + k]
             for p in range(begin, end):
-                if row[cell[p]] & value != U0:
-                    common &= seen[cell[p], k]
+                common &= seen[cell[p], k] | (row[cell[p]] >> v & U1) - U1
             n = exclude_from_cells(row, changed, n, value, k, common)
             if n < 0:
                 return n
