@@ -271,11 +271,6 @@ class Processes(Runner):
         """Number of processes."""
         return self._jobs
 
-    @property
-    def pids(self) -> list[int]:
-        """Identifiers of the processes that run now."""
-        return sorted(child.pid for child in list(self._children))
-
     @contextlib.contextmanager
     def open_task_queue(self, context: Context) -> Iterator[TaskFunctions]:
         """In a with block, give two functions: one submits a task, one waits for an outcome."""

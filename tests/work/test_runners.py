@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from traceback import format_exception
@@ -169,12 +170,20 @@ class TestProcesses:
     def test_nothing_stays_behind(self) -> None:
         runner = Processes(2)
         running = runner.run([Task("working:slow_square", (n, 60.0)) for n in range(4)])
-        closing = threading.Timer(1.0, runner.close)
+        pids: list[int] = []
+
+        def close() -> None:
+            while len(runner._children) < 2:
+                time.sleep(0.01)
+            pids.extend(child.pid for child in runner._children)
+            runner.close()
+
+        closing = threading.Thread(target=close)
         closing.start()
         with pytest.raises(LimitReached, match="closed"):
             assert all(o.error is not None for o in running)
         closing.join()
-        assert not any(Path(f"/proc/{pid}").exists() for pid in runner.pids)
+        assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
 def test_values_by_what_the_caller_has() -> None:
