@@ -5,8 +5,8 @@ from the seed (``variant_boards.py``): the time to show that there is one soluti
 the paper's conjunction, and without two hints (four rules where there are none) the true
 candidates, the set on a diagram and the count by search; jigsaws over all dissections and Latin
 squares; the number of grids of the empty 4×4 and 6×6 board that obey each known rule, one
-standard placement each, by engines and by looking at all grids with the rule's definition
-(``variant_effects.py``); the grids of the empty X-Sudoku, from the bands engine.
+standard placement each, by engines and by looking at all grids with the rule's definition, or by
+two engines (``variant_effects.py``); the grids of the empty X-Sudoku, from the bands engine.
 
 Every run is in a process of its own, after a warm-up; the time is that of the question alone, the
 median of up to five runs that fit into --budget seconds (the better of two, or one, where that
@@ -221,7 +221,7 @@ def run(
         context = argparse.Namespace(**vars(options))
         if "bdd" in (case.get("engine"), case.get("question")):
             context.time_limit = options.bdd_limit
-        elif task.endswith("x_sudoku"):
+        elif task.endswith(("x_sudoku", "effect")):
             context.time_limit = 4 * options.time_limit
         journal.add(case, harness.measured(task, case, context))
     return journal.get(case) or {}
@@ -360,7 +360,7 @@ def all_effects(
                 continue
             counts = found.get("counts", {})
             checks.expect(len({*counts.values()}) == 1, f"{name} on {n}x{n}: {counts or found}")
-            number = int(counts["plain"]) if counts else None
+            number = int(counts["frontier"]) if counts else None
             rows[-1] += ["×", "×"] if number is None else [f"{number:,}", share(number, whole[n])]
     headers = ["rule", *(h for n in sizes for h in (f"{n}x{n} grids", "of all"))]
     return ("What one rule leaves of all grids (288 of 4x4, 28,200,960 of 6x6)", headers, rows)
