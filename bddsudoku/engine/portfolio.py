@@ -284,6 +284,10 @@ def choose_set(
     if holder is None or found is not None:
         forecast = compiler.diagram_forecast(model, context)
         decomposes = choose_set_engine(model, uses_components=True) is not None
+        grids = decoder if unprojected and isinstance(decoder, GridDecoder) else None
+        slow = forecast is not None and forecast.seconds > DIAGRAM_SECONDS
+        if grids and slow and limit is not None:
+            return _set_of_first_solutions(searcher, model, limit, grids, context)
         if found is None and forecast is not None and not decomposes:
             found = _count_faster_than_diagram(searcher, model, forecast.seconds, context)
             if found is not None and _lists_few_solutions(found, max_solutions):
@@ -292,10 +296,8 @@ def choose_set(
         if forecast is None:
             return EngineChoice(compiler.name, "it makes diagrams of any model", number)
         without = None
-        if unprojected and isinstance(decoder, GridDecoder) and forecast.seconds > DIAGRAM_SECONDS:
-            if limit is not None:
-                return _set_of_first_solutions(searcher, model, limit, decoder, context)
-            without = _choose_set_without_diagram(model, decoder, forecast.seconds, context)
+        if grids and slow:
+            without = _choose_set_without_diagram(model, grids, forecast.seconds, context)
         return without or EngineChoice(compiler.name, forecast.why, number, forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.portfolio import SEARCH_SOLUTIONS
 from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
@@ -58,11 +59,12 @@ def listable_set(
 
     A named ``order`` requires a diagram.
     """
-    listed = limit if limit is not None and limit <= MAX_UNRANKED else None
-    result = solve_detailed(record, order=order, context=context.without_progress, limit=listed)
+    searched = limit if limit is not None and limit <= SEARCH_SOLUTIONS else None
+    result = solve_detailed(record, order=order, context=context.without_progress, limit=searched)
     number = result.solutions.count()
     wanted = number if limit is None else min(number, limit)
-    if result.cost is not None or wanted <= MAX_UNRANKED or record.saved is not None:
+    listed = record.saved is not None or isinstance(result.solutions, SearchedSet)
+    if listed or result.cost is not None or wanted <= MAX_UNRANKED:
         return result
     model = allocate(record.puzzle)
     if number <= MAX_DIAGRAM_COUNT and (wanted == number or wanted > MAX_SEARCHED_PREFIX):

@@ -24,11 +24,13 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.solver import count_detailed, solve, solve_detailed
 from bddsudoku.solver import dispatch as solving
 from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.question import make_question
+from bddsudoku.solver.solution_output import listable_set
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -206,8 +208,9 @@ def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Forecast(1000.0, "foretold", "model", 1.0)
     monkeypatch.setattr(FrontierEngine, "diagram_forecast", lambda self, model, context: slow)
     question = make_question(MOVES)
-    for name in ("FIRST_STEPS", "SEARCH_STEPS"):
-        monkeypatch.setattr(choose, name, 0)
+    monkeypatch.setattr(choose, "FIRST_STEPS", 0)
+    # Nor does a search get a share of the diagram's time: the solutions wanted are known.
+    monkeypatch.setattr(choose, "_count_faster_than_diagram", None)
 
     def rows(limit: int) -> list[str]:
         found = solve_detailed(question, limit=limit)
@@ -218,6 +221,20 @@ def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(every)) == len(every) == 72
     assert len(set(rows(10))) == 10
     assert {*rows(10)} <= {*every}
+
+
+def test_thousands_of_an_open_board_are_listed_by_search() -> None:
+    """Of 5,000 solutions of a set beyond any diagram, none waits for the set."""
+    steps = [f"thermo r{r}c{c} r{r + 1}c{c}" for r in (1, 4, 7) for c in (1, 4, 7)]
+    open_board = Puzzle([0] * 81, rules=[*map(rule_from_line, steps)])
+    made = listable_set(PuzzleRecord(open_board), limit=5000)
+    assert made.engine == "search"
+    assert made.solutions.count() == 5000
+    grids = [grid.line for grid in made.solutions]
+    assert len({*grids}) == 5000
+    assert grids[:20] == [
+        grid.line for grid in listable_set(PuzzleRecord(open_board), limit=20).solutions
+    ]
 
 
 def test_a_limit_goes_with_engines_that_list() -> None:
