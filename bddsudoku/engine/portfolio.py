@@ -274,6 +274,7 @@ def choose_set(
         number = count_by_search(searcher, model, limit, nodes, context.without_progress)
         if number is not None and number < limit:
             return EngineChoice(searcher.name, f"counted up to {limit:,}", number)
+        limit = number  # None where the search would have taken long
     tried = first_successful_probe(model, context)
     max_solutions = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
     found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
