@@ -17,7 +17,6 @@ force and dancing links that take the first item walk through the same tree.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -228,4 +227,4 @@ def mean(numbers: list[Any], form: str) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

@@ -337,4 +337,4 @@ def command_table(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

@@ -19,7 +19,6 @@ one of order 5, against the published distribution.
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
@@ -377,4 +376,4 @@ def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

@@ -21,7 +21,6 @@ two frontier runs and the BDDs, which share no code, agree; at 15 hints the fron
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -212,4 +211,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

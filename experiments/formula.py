@@ -19,7 +19,6 @@ of this package finishes every problem.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -177,4 +176,4 @@ def plot(found: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path) -> No
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

@@ -27,6 +27,9 @@ A complete small experiment::
             rows.append([found["n"], found["square"]])
         harness.show(options, journal, [("Squares", ["n", "square"], rows)])
         return checks.finish()
+
+    if __name__ == "__main__":
+        harness.run(main)
 """
 
 from __future__ import annotations
@@ -50,6 +53,11 @@ from unittest.mock import patch
 from showing import FORMATS, Table, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
+from bddsudoku.cli.lifecycle import (
+    raise_on_first_signal,
+    replace_standard_streams,
+    report_errors_in_one_line,
+)
 from bddsudoku.errors import LimitReached
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.journal import JsonLinesFile
@@ -67,6 +75,7 @@ __all__ = [
     "measured",
     "note",
     "parser",
+    "run",
     "save_figure",
     "show",
     "table",
@@ -111,6 +120,16 @@ def parser(
     add("--quick", action="store_true", help="run a small part, to see that everything works")
     add("--seed", type=int, default=1, help="of random choices (%(default)s)")
     return made
+
+
+def run(main: Callable[[], int]) -> None:
+    """Run an experiment in its own process: errors end it with one line, as they end a command."""
+    with (
+        replace_standard_streams(),
+        report_errors_in_one_line(),
+        raise_on_first_signal(ends_process=True),
+    ):
+        sys.exit(main())
 
 
 def _size(text: str) -> int:

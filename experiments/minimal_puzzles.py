@@ -17,7 +17,6 @@ made.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -243,4 +242,4 @@ def check_large(found: F64, checks: harness.Checks) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

@@ -19,7 +19,6 @@ Checked: every count, against known numbers; the counts of our engines also agai
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -211,4 +210,4 @@ def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

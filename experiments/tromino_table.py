@@ -15,7 +15,6 @@ Checked: the article's numbers; every count of a board equal to every other; for
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -289,4 +288,4 @@ def name(case: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

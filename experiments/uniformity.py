@@ -19,7 +19,6 @@ samples of the set are uniform; both draw solutions only.
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -204,4 +203,4 @@ def plot(result: dict[str, Any], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

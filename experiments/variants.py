@@ -27,7 +27,6 @@ its public repository, by node: a whole count up to two, in one process, as ours
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from math import factorial
@@ -394,4 +393,4 @@ def cell(result: Mapping[str, Any]) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    harness.run(main)

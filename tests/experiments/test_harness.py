@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
 @pytest.fixture
@@ -87,3 +91,26 @@ def test_checks(harness: ModuleType, capsys: pytest.CaptureFixture[str]) -> None
 )
 def test_table(harness: ModuleType, form: str, expected: str) -> None:
     assert harness.table(["a", "b"], [[1, "2,000"], [None, "x"]], form) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "to", "message"),
+    [
+        ("no/x.jsonl", os.devnull, "bddsudoku: no/x.jsonl: there is no folder no"),
+        ("x.jsonl", "/dev/full", "bddsudoku: standard output: No space left on device"),
+    ],
+)
+def test_an_experiment_fails_with_one_line(
+    output: str, to: str, message: str, tmp_path: Path
+) -> None:
+    if not Path(to).exists():
+        pytest.skip(f"no {to} here")
+    command = [sys.executable, str(EXPERIMENTS / "tromino_table.py"), "--quick"]
+    with open(to, "wb") as full:
+        done = subprocess.run(
+            [*command, "--output", output],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == message
+    assert "Traceback" not in done.stderr
