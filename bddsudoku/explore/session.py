@@ -54,11 +54,6 @@ class Session:
         self._state_lock = threading.Lock()
         self._current: StoppableContext | None = None
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a question is being answered."""
-        return self._work_lock.locked()
-
     def stop(self) -> None:
         """Stop the answer under way, if any; it ends with an event ``limit`` named ``stop``."""
         with self._state_lock:

@@ -263,7 +263,7 @@ def test_a_newer_question_ends_the_older() -> None:
     session, slow, second = Session(1 << 30, 60), Listener(), Listener()
     session.ask(SLOW, slow)
     time.sleep(0.3)
-    assert session.is_busy
+    assert session._work_lock.locked()
     begin = time.monotonic()
     session.ask(SMALL_QUESTION, second)
     assert second.kinds() == ["possible", "count", "marginals", "end"]
