@@ -13,7 +13,8 @@ and with it the order of a set and its samples, is the same on a busy machine.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
@@ -23,7 +24,6 @@ from bddsudoku.engine.protocol import (
     Forecast,
     ListingEngine,
     ProbeResult,
-    SetEngine,
     choose_listing_engine,
     choose_set_engine,
     engines_that_take,
@@ -81,6 +81,7 @@ class EngineChoice:
         count: the answer, where choosing already found it.
         order: order of a diagram, where one was picked.
         solution_set: the set, where an engine that needs no diagram holds it.
+        solutions: all solutions, each as its ascending keys, where a search has listed them.
     """
 
     engine: str
@@ -88,6 +89,7 @@ class EngineChoice:
     count: int | None = None
     order: str = "auto"
     solution_set: GridFamily | None = None
+    solutions: Sequence[I64] | None = None
 
 
 def first_successful_probe(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
@@ -115,7 +117,8 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
         return EngineChoice(tried[0].name, tried[1].why, tried[1].count)
     searcher = choose_listing_engine(model)
     decomposer = choose_set_engine(model, uses_components=True)
-    if found := _count_before_forecast(decomposer or searcher, model, context):
+    steps = COMPONENTS_STEPS if decomposer else FIRST_STEPS * searcher.is_preferred(model)
+    if found := _count_within_steps(decomposer or searcher, model, steps, context):
         return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_that_take(model, Engine):
@@ -130,8 +133,10 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
             best = candidate, forecast
     if best is None:
         return EngineChoice(searcher.name, "no other engine takes this")
-    if found := _count_faster_than_diagram(decomposer or searcher, model, best[1].seconds, context):
-        return found
+    seconds = best[1].seconds
+    steps = COMPONENTS_STEPS_PER_SECOND * seconds if decomposer else _search_steps(seconds)
+    if found := _count_within_steps(decomposer or searcher, model, steps, context):
+        return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
 
@@ -140,32 +145,17 @@ def with_step_limit(context: Context, steps: float) -> Context:
     return replace(context, work=int(min(steps, 1e18)))
 
 
-def _count_before_forecast(engine: Engine, model: Model, context: Context) -> EngineChoice | None:
-    """Try to count within few steps, before any forecast; None if that fails."""
-    if isinstance(engine, SetEngine):
-        return _count_within_steps(engine, model, COMPONENTS_STEPS, context)
-    if isinstance(engine, ListingEngine) and engine.is_preferred(model):
-        return _count_within_steps(engine, model, FIRST_STEPS, context)
-    return None
-
-
-def _count_faster_than_diagram(
-    engine: Engine, model: Model, seconds: float, context: Context
-) -> EngineChoice | None:
-    """Try to count in a fraction of the time that a diagram would take; None if that fails."""
-    steps = COMPONENTS_STEPS_PER_SECOND * seconds
-    if isinstance(engine, ListingEngine):
-        if seconds < SLOW_SECONDS:
-            return None
-        steps = min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
-    found = _count_within_steps(engine, model, steps, context)
-    return found and replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
+def _search_steps(seconds: float) -> float:
+    """Steps of a search before a diagram that is predicted to take so long; 0 where it is fast."""
+    return 0 if seconds < SLOW_SECONDS else min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
 
 
 def _count_within_steps(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
+    if not steps:
+        return None
     try:
         number = engine.count(model, with_step_limit(context, steps).without_progress)
     except LimitReached:
@@ -220,22 +210,28 @@ def count_by_search(
         return None
 
 
-def _lists_few_solutions(choice: EngineChoice, max_solutions: int) -> bool:
-    """Whether the chosen engine lists solutions and has counted at most `max_solutions` of them."""
-    listed = isinstance(find_engine(choice.engine), ListingEngine)
-    return listed and choice.count is not None and choice.count <= max_solutions
+def _list_by_search(
+    searcher: ListingEngine, model: Model, limit: int, steps: float, context: Context
+) -> list[I64] | None:
+    """List the first `limit` solutions, or all; None if that takes more than ``steps`` steps."""
+    limited = with_step_limit(context, steps).without_progress
+    try:
+        return [*searcher.solutions(model, limited, limit=limit)]
+    except LimitReached as stop:
+        if stop.limit != "work":
+            raise
+        return None
 
 
-def _set_of_first_solutions(
-    searcher: ListingEngine, model: Model, limit: int, decoder: GridDecoder, context: Context
-) -> EngineChoice:
-    """Choose to represent the solution set by the first `limit` solutions that a search finds."""
-
-    def search(most: int) -> Iterator[I64]:
-        return searcher.solutions(model, context, limit=most)
-
-    held = SearchedSet(limit, search, decoder)
-    return EngineChoice(searcher.name, f"the first {limit:,} of a search", solution_set=held)
+def _choose_listed_solutions(
+    searcher: ListingEngine, model: Model, steps: float, context: Context
+) -> EngineChoice | None:
+    """Try to list all solutions; None if they are too many or take more than ``steps`` steps."""
+    listed = _list_by_search(searcher, model, SEARCH_SOLUTIONS + 1, steps, context)
+    if listed is None or len(listed) > SEARCH_SOLUTIONS:
+        return None
+    why = f"the search ended within {steps:,.0f} steps"
+    return EngineChoice(searcher.name, why, len(listed), solutions=listed)
 
 
 def choose_set(
@@ -269,37 +265,39 @@ def choose_set(
         return EngineChoice(compiler.name, f"the order {order} was named", order=order)
     holder = choose_set_engine(model) if unprojected else None
     searcher = choose_listing_engine(model)
+    first = None
     if limit is not None and unprojected:
-        nodes = MAX_SEARCH_NODES if holder else None
-        number = count_by_search(searcher, model, limit, nodes, context.without_progress)
-        if number is not None and number < limit:
-            return EngineChoice(searcher.name, f"counted up to {limit:,}", number)
-        limit = number  # None where the search would have taken long
+        steps = FIRST_STEPS if holder else math.inf
+        first = _list_by_search(searcher, model, limit, steps, context)
+        if first is not None and len(first) < limit:
+            why = f"counted up to {limit:,}"
+            return EngineChoice(searcher.name, why, len(first), solutions=first)
     tried = first_successful_probe(model, context)
-    max_solutions = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
-    found = tried and EngineChoice(tried[0].name, tried[1].why, tried[1].count)
-    if found is None and holder is None and isinstance(decoder, GridDecoder):
-        found = _count_before_forecast(searcher, model, context)
-    if found is not None and _lists_few_solutions(found, max_solutions):
-        return found
-    if holder is None or found is not None:
+    if tried is not None:
+        engine, probe = tried
+        most = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
+        if isinstance(engine, ListingEngine) and probe.count <= most:
+            return EngineChoice(engine.name, probe.why, probe.count)
+    grids = decoder if unprojected and isinstance(decoder, GridDecoder) else None
+    if tried is None and holder is None and grids and searcher.is_preferred(model):
+        found = _choose_listed_solutions(searcher, model, FIRST_STEPS, context)
+        if found is not None:
+            return found
+    if holder is None or tried is not None:
         forecast = compiler.diagram_forecast(model, context)
-        decomposes = choose_set_engine(model, uses_components=True) is not None
-        grids = decoder if unprojected and isinstance(decoder, GridDecoder) else None
-        slow = forecast is not None and forecast.seconds > DIAGRAM_SECONDS
-        if grids and slow and limit is not None:
-            return _set_of_first_solutions(searcher, model, limit, grids, context)
-        if found is None and forecast is not None and not decomposes:
-            found = _count_faster_than_diagram(searcher, model, forecast.seconds, context)
-            if found is not None and _lists_few_solutions(found, max_solutions):
-                return found
-        number = None if found is None else found.count
         if forecast is None:
-            return EngineChoice(compiler.name, "it makes diagrams of any model", number)
-        without = None
-        if grids and slow:
-            without = _choose_set_without_diagram(model, grids, forecast.seconds, context)
-        return without or EngineChoice(compiler.name, forecast.why, number, forecast.order)
+            return EngineChoice(compiler.name, "it makes diagrams of any model")
+        slow = forecast.seconds > DIAGRAM_SECONDS
+        if grids and slow and first is not None:
+            some = SearchedSet(len(first), lambda most: iter(first[:most]), grids)
+            why = f"the first {len(first):,} of a search"
+            return EngineChoice(searcher.name, why, solution_set=some)
+        decomposes = choose_set_engine(model, uses_components=True) is not None
+        steps = 0 if decomposes or tried is not None else _search_steps(forecast.seconds)
+        found = _choose_listed_solutions(searcher, model, steps, context) if steps else None
+        if found is None and grids and slow:
+            found = _choose_set_without_diagram(model, grids, forecast.seconds, context)
+        return found or EngineChoice(compiler.name, forecast.why, order=forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()
     if number > DIAGRAM_SOLUTIONS:

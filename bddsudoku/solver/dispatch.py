@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -286,7 +286,7 @@ def solve_detailed(
         elif isinstance(maker, SetEngine):
             family = maker.solution_set(model, context, decoder=question.decoder)
         elif isinstance(maker, ListingEngine):
-            cost = _diagram_by_search(model, maker, context)
+            cost = _diagram_by_search(model, maker, choice.solutions, context)
         else:
             message = f"engine {maker.name} counts, but holds no set; take frontier or bands"
             raise BddSudokuError(message)
@@ -304,14 +304,18 @@ def saved_set_result(saved: DiagramSet) -> SolveResult:
     return SolveResult(saved, "saved", "a saved set", 0.0, cost)
 
 
-def _diagram_by_search(model: Model, searcher: ListingEngine, context: Context) -> Compiled:
-    """Compile the solutions that a search engine enumerates into a ZDD."""
+def _diagram_by_search(
+    model: Model, searcher: ListingEngine, listed: Iterable[I64] | None, context: Context
+) -> Compiled:
+    """Compile the solutions that a search engine has listed, or else lists now, into a ZDD."""
     begin = time.perf_counter()
     model = propagate_for_diagram(model)
+    if listed is None:
+        listed = searcher.solutions(model, context)
     fixed = tuple(v.key for v in model.fixed)
     # In the variable order of the frontier engine, so that the diagram is the same.
     keys = [model.variables[v].key for v in model_levels(model).sequence.tolist()]
-    diagram = diagram_of_solutions(keys, searcher.solutions(model, context), fixed)
+    diagram = diagram_of_solutions(keys, listed, fixed)
     seconds = time.perf_counter() - begin
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -19,7 +20,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
 from bddsudoku.engine.bands.band_set import BandsEngine
 from bddsudoku.engine.frontier_engine import FrontierEngine
-from bddsudoku.engine.protocol import Forecast, find_engine
+from bddsudoku.engine.protocol import Forecast, ListingEngine, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
@@ -76,6 +77,11 @@ def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
         with pytest.raises(LimitReached) as stop:
             find_engine(name).count(asked, Context(work=1))
         assert stop.value.limit == "work"
+        engine = find_engine(name)
+        if isinstance(engine, ListingEngine):
+            with pytest.raises(LimitReached) as stop:
+                deque(engine.solutions(asked, Context(work=1)), maxlen=0)
+            assert stop.value.limit == "work"
 
 
 def running(speed: float) -> SimpleNamespace:
@@ -199,6 +205,9 @@ def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.Mo
     question = make_question(MOVES)
     found = choose.choose_set(question.model, Context(), decoder=question.decoder)
     assert (found.engine, found.count) == ("search", 72)
+    # What it has listed is not searched for again.
+    assert found.solutions is not None
+    assert len(found.solutions) == 72
     assert solve(MOVES, max_memory=1 << 28).count() == 72
 
 
@@ -210,7 +219,7 @@ def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
     question = make_question(MOVES)
     monkeypatch.setattr(choose, "FIRST_STEPS", 0)
     # Nor does a search get a share of the diagram's time: the solutions wanted are known.
-    monkeypatch.setattr(choose, "_count_faster_than_diagram", None)
+    monkeypatch.setattr(choose, "_search_steps", None)
 
     def rows(limit: int) -> list[str]:
         found = solve_detailed(question, limit=limit)

@@ -253,7 +253,7 @@ def solutions(
             return
         if max_nodes is not None and search.nodes >= max_nodes:
             raise context.limit_error(search.progress_text, limit="nodes")
-        context.check(search.progress_text)
+        context.check(search.progress_text, work=_STEPS_PER_NODE * search.nodes)
 
 
 def first_solutions(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> U8:

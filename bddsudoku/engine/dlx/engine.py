@@ -286,13 +286,20 @@ def _reached_limit_name(
         return "covers"
     if node_limit is not None and result.nodes >= node_limit:
         return "nodes"
+    if context.work is not None and _steps(result) >= context.work:
+        return "work"
     return "time" if context.is_expired else None
+
+
+def _steps(result: DlxResult) -> int:
+    """The cost of a search in steps (:attr:`bddsudoku.context.Context.work`)."""
+    return _STEPS_PER_NODE * result.nodes + result.updates
 
 
 PROBE_NODES = 200_000
 """Search nodes of a probe (some 0.1 s)."""
 _STEPS_PER_NODE = 50
-"""Cost of a node in steps (:attr:`bddsudoku.context.Context.work`); an update costs one."""
+"""Cost of a node in steps; an update costs one."""
 
 
 class DlxEngine(ListingEngine):
@@ -308,16 +315,11 @@ class DlxEngine(ListingEngine):
         """Count the exact covers by visiting each of them."""
 
         def report(so_far: DlxResult) -> None:
-            if not so_far.exact:
-                context.check(
-                    _progress_text(so_far), work=_STEPS_PER_NODE * so_far.nodes + so_far.updates
-                )
-            if context.progress is not None:
-                context.progress(so_far.nodes, 2 * so_far.nodes)
+            context.report_progress(so_far.nodes, 2 * so_far.nodes)
 
         result = count(forward_check(model), context=context, progress=report)
-        if not result.exact:
-            raise context.limit_error(_progress_text(result), trace=result)
+        if met := _reached_limit_name(result, None, None, context):
+            raise context.limit_error(_progress_text(result), limit=met, trace=result)
         return result.count
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:

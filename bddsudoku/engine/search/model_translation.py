@@ -180,16 +180,10 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         [-1 if v is None else v for v in map(of.get, range(wide))] for of in p.cells.variable
     ]
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    seen = p.different
     words = -(-n // 64) if p.has_bit_sets else 0
+    seen = p.different if words else [0] * n
     for (a, b), values in p.peers.items():
-        common = p.domain[a] & p.domain[b]
-        if seen[a] >> b & 1:
-            continue
-        if words and common and not common & ~values:
-            seen[a] |= 1 << b
-            seen[b] |= 1 << a
-        elif common & values:
+        if p.domain[a] & p.domain[b] & values and not seen[a] >> b & 1:
             peers[a].append((b, values))
             peers[b].append((a, values))
     relations: list[tuple[int, int, Rows, Rows]] = []

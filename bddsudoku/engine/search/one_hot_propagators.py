@@ -44,9 +44,9 @@ class OneHotPropagators:
         self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
         """Values that two cells (the lower first) may not share, and others that one has not."""
         self.has_bit_sets = len(self.domain) <= _MAX_SEEING
-        """Whether :attr:`different` is used, and cells lose the values whose places they see."""
+        """Whether cells lose the values whose places they see in :attr:`different`."""
         self.different = [0] * len(self.domain)
-        """For each cell the bit set of cells that never have the same value; not in ``peers``."""
+        """For each cell a bit set of cells that never have the same value."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[House] = []

@@ -285,11 +285,10 @@ class Propagators(LinearPropagators):
     def strengthen_mdds(self) -> None:
         """Intersect MDDs of the same cells, and make cells differ that must; call this last."""
         self.mdds = intersect_mdds(self.mdds)
-        unlike = [*self.different]
         for (a, b), values in self.peers.items():
             if not self.domain[a] & self.domain[b] & ~values:
-                unlike[a] |= 1 << b
-                unlike[b] |= 1 << a
+                self.different[a] |= 1 << b
+                self.different[b] |= 1 << a
         differ: dict[tuple[int, ...], list[int]] = {}
         for i, one in enumerate(self.mdds):
             if self.check is not None:
@@ -297,7 +296,7 @@ class Propagators(LinearPropagators):
             if is_tabulated(one):
                 continue  # equal cells of a small MDD are hardly worth a larger one (measured)
             if one.cells not in differ:
-                differ[one.cells] = levels_that_differ(one.cells, unlike, self.domain)
+                differ[one.cells] = levels_that_differ(one.cells, self.different, self.domain)
             self.mdds[i] = without_repetitions(one, differ[one.cells], self.domain)
             self.possible &= not self.mdds[i].mdd.is_empty
 

@@ -27,6 +27,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    accept_empty,
     automaton_constraint,
     cell_variables,
     has_few_digit_sets,
@@ -46,11 +47,6 @@ def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _
         return None if digit in capped else missing
     at = missing.index(digit)
     return missing[:at] + missing[at + 1 :]
-
-
-def _are_all_digits_read(missing: _Multiset, capped: _Multiset) -> bool:
-    """Whether every required digit was read as often as required."""
-    return not missing
 
 
 @dataclass(frozen=True)
@@ -83,7 +79,7 @@ class _RequiredDigits(CellRule):
                 required,
                 _step_missing_digits,
                 capped,
-                accepts=_are_all_digits_read,
+                accepts=accept_empty,
                 commutative=True,
             )
         ]

@@ -11,6 +11,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    accept_empty,
     at_most_one,
     automaton_constraint,
     cell_variables,
@@ -21,11 +22,6 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
 def _remove_class(missing: frozenset[int], digit: int, classes: tuple[int, ...]) -> frozenset[int]:
     """Remove a digit's class from the missing classes; ``classes[d]`` is the class of d."""
     return missing - {classes[digit]}
-
-
-def _are_all_classes_read(missing: frozenset[int], classes: tuple[int, ...]) -> bool:
-    """Whether digits of all classes were read."""
-    return not missing
 
 
 class _EverySquare(Rule):
@@ -55,7 +51,7 @@ class _EverySquare(Rule):
                 frozenset(range(3)),
                 _remove_class,
                 classes,
-                accepts=_are_all_classes_read,
+                accepts=accept_empty,
                 commutative=True,
                 label=str(Place(top, left)),
             )

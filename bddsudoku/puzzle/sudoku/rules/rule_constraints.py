@@ -6,7 +6,7 @@ n digits. The digits of which rules and automata speak are their values (:attr:`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import comb
 from operator import mul
@@ -126,6 +126,11 @@ def allowed_digits(
 def accept_all(*state: Hashable) -> bool:
     """Always True: the acceptance test of an automaton that accepts in every state."""
     return True
+
+
+def accept_empty(missing: Collection[object], *more: Hashable) -> bool:
+    """Accept the states in which nothing is missing any more."""
+    return not missing
 
 
 def word_mdd(
