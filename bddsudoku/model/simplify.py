@@ -180,16 +180,11 @@ def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expressi
     if not kept:
         return rest[0] if rest else Constant(neutral)
     decisive = _ZERO if op == "&" else _ONE if truths else Constant(-1)
-    if decisive in kept and all(a.defined for a in kept):
-        return decisive
-    if truths and not _operands_under_not(kept).isdisjoint(kept) and all(a.defined for a in kept):
+    negated = {a.arguments[0] for a in kept if isinstance(a, Operation) and a.op == "!"}
+    decided = decisive in kept or (truths and not negated.isdisjoint(kept))
+    if decided and all(a.defined for a in kept):
         return decisive
     return kept[0] if len(kept) == 1 else _fold_constants(op, kept)
-
-
-def _operands_under_not(args: list[Expression]) -> set[Expression]:
-    """The expressions ``x`` for all operands of the form ``!x``."""
-    return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
 
 
 def _simplify_bitwise_xor(args: list[Expression]) -> Expression:
