@@ -217,9 +217,8 @@ def _list_by_search(
     limited = with_step_limit(context, steps).without_progress
     try:
         return [*searcher.solutions(model, limited, limit=limit)]
-    except LimitReached as stop:
-        if stop.limit != "work":
-            raise
+    except LimitReached:
+        context.check("while an engine was chosen")
         return None
 
 
