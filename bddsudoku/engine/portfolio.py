@@ -213,13 +213,18 @@ def count_by_search(
 def _list_by_search(
     searcher: ListingEngine, model: Model, limit: int, steps: float, context: Context
 ) -> list[I64] | None:
-    """List the first `limit` solutions, or all; None if that takes more than ``steps`` steps."""
+    """List the first `limit` solutions, or all; None if that takes more steps, or the memory."""
     limited = with_step_limit(context, steps).without_progress
+    check = context.memory_checker()
+    listed = []
     try:
-        return [*searcher.solutions(model, limited, limit=limit)]
+        for solution in searcher.solutions(model, limited, limit=limit):
+            check(solution.nbytes)
+            listed.append(solution)
     except LimitReached:
         context.check("while an engine was chosen")
         return None
+    return listed
 
 
 def _choose_listed_solutions(

@@ -196,6 +196,18 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
     assert stop.value.limit == "memory"
 
 
+def test_listed_solutions_keep_to_the_memory() -> None:
+    """In 8 MiB there is room for the tables of a search and 100 solutions, but not for 20,000."""
+    model = make_question(Puzzle([0] * 81, rules=[rule_from_line("thermo r1c1 r1c2")])).model
+    searcher = choose.choose_listing_engine(model)
+    small = Context(memory=1 << 23)
+    listed = choose._list_by_search(searcher, model, 100, 1e12, small)
+    assert listed is not None
+    assert len(listed) == 100
+    assert choose._list_by_search(searcher, model, 20_000, 1e12, small) is None
+    assert choose._list_by_search(searcher, model, 20_000, 1e12, Context()) is not None
+
+
 MOVES = Puzzle([0] * 81, rules=[*map(rule_from_line, ("antiking", "antiknight", "nonconsecutive"))])
 
 
