@@ -14,15 +14,17 @@ absent, old or complete, and a partial file may lie beside it.
 
 :func:`require_writable` refuses a target before hours of work. Endless input (a device, a pipe that
 never closes) is refused with a message of one line, and so are bytes that are no text. Puzzles are
-read line by line, without this module: :mod:`bddsudoku.puzzle.sudoku.text`.
+read line by line (:mod:`bddsudoku.puzzle.sudoku.text`), in the same encodings.
 """
 
 from __future__ import annotations
 
 import atexit
+import codecs
 import errno
 import io
 import os
+import re
 import select
 import stat
 from collections.abc import Iterator
@@ -64,7 +66,7 @@ def read_chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes
 def read_stream_text(
     stream: BinaryIO, name: str, context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
 ) -> str:
-    """Read and decode the rest of a stream in UTF-8, with or without a byte order mark.
+    """Read and decode the rest of a stream (:func:`text_encoding`).
 
     Args:
         stream: open for binary reading.
@@ -72,7 +74,8 @@ def read_stream_text(
         max_bytes: bytes at most, however much memory there is.
 
     Raises:
-        PuzzleFormatError: the bytes are no UTF-8, or more than ``max_bytes``.
+        PuzzleFormatError: the bytes are no text (:func:`refuse_undecoded`), or more than
+            ``max_bytes``.
         LimitReached: the text is too long for the memory, or the time is used up.
         OSError: the stream cannot be read.
     """
@@ -80,8 +83,8 @@ def read_stream_text(
     data = bytearray()
     for chunk in read_chunks(stream, name, context):
         data += chunk
-        if (zero := chunk.find(0)) >= 0:
-            raise _decoding_error(data, len(data) - len(chunk) + zero, name)
+        if 0 in chunk and text_encoding(data) == _UTF8:
+            break  # refused below; a device may have no end
         if len(data) > max_bytes:
             raise PuzzleFormatError(
                 f"expected at most {max_bytes:,} bytes, found more", source=name
@@ -90,25 +93,64 @@ def read_stream_text(
             where = f"while {name} was read: it has more than {max_in_memory:,} bytes"
             raise context.limit_error(where, limit="memory")
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _decoding_error(data, error.start, name) from None
+        text = data.decode(*text_encoding(data))
+    except UnicodeDecodeError:
+        raise PuzzleFormatError(NO_UTF16, source=name) from None
+    refuse_undecoded(text, name)
+    return text
 
 
-def _decoding_error(data: bytearray, at: int, name: str) -> PuzzleFormatError:
-    return PuzzleFormatError(
-        f"expected UTF-8 text, found byte 0x{data[at]:02x}",
-        source=name,
-        line=data.count(b"\n", 0, at) + 1,
-        column=at - data.rfind(b"\n", 0, at),
-    )
+_UTF8 = ("utf-8-sig", "surrogateescape")
+NO_UTF16 = "the file is not valid UTF-16"
+_UNDECODED = re.compile(
+    r"""\0 | ^(?! \s*(?: [#*|\\;] | // | c\s ))  # lines that are comments in one of the formats
+    (?: (?!\#|//) . )*? ( [\ud800-\udfff] )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+def text_encoding(start: bytes | bytearray) -> tuple[str, str]:
+    """The encoding of a text by its first four bytes, and the way to treat errors in it.
+
+    A byte order mark, or zeros as the high bytes of two characters, mean UTF-16. In UTF-8 bytes
+    that are wrong become lone surrogates, so that comments may have any encoding.
+    """
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16", "strict"
+    match [byte > 0 for byte in start[:4]]:
+        case [True, False, True, False]:
+            return "utf-16-le", "strict"
+        case [False, True, False, True]:
+            return "utf-16-be", "strict"
+    return _UTF8
+
+
+def refuse_undecoded(text: str, source: str | None = None, first_line: int = 1) -> None:
+    """Refuse a byte that was no UTF-8 outside comments, and a zero byte anywhere.
+
+    Bytes after the sign of a comment of any other format are let through: each became a character
+    of its own, so that at most names are shown strangely.
+
+    Raises:
+        PuzzleFormatError: there is one; the message has its line and column.
+    """
+    if text.isascii() and "\0" not in text:
+        return
+    if found := _UNDECODED.search(text):
+        at = found.end() - 1
+        code = ord(text[at])
+        is_byte = not code or 0xDC80 <= code <= 0xDCFF
+        what = f"byte 0x{code & 0xFF:02x}" if is_byte else f"U+{code:04X}"
+        raise PuzzleFormatError(
+            f"expected UTF-8 text, found {what}",
+            source=source,
+            line=text.count("\n", 0, at) + first_line,
+            column=at - text.rfind("\n", 0, at),
+        )
 
 
 def read_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> str:
-    """Read and decode a whole file in UTF-8, with or without a byte order mark.
-
-    Arguments and errors as for :func:`read_stream_text`.
-    """
+    """Read and decode a whole file; arguments and errors as for :func:`read_stream_text`."""
     with open(path, "rb") as file:
         return read_stream_text(file, os.fspath(path), max_bytes=max_bytes)
 
@@ -141,6 +183,22 @@ def _parse_integer(digits: str) -> int:
 
 
 # -- writing ---------------------------------------------------------------------------------------
+
+IN_ASCII = "bddsudoku-in-ascii"
+"""The way to write characters that an encoding lacks: in ASCII, letters as JSON escapes them."""
+_SIGNS = dict(zip("…×–→≥²", ("...", "x", "-", "->", ">=", "^2"), strict=True))
+
+
+def _write_in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Replace the characters of a text that an encoding lacks."""
+    import json
+
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(_SIGNS.get(sign) or json.dumps(sign)[1:-1] for sign in lacking), error.end
+
+
+codecs.register_error(IN_ASCII, _write_in_ascii)
 
 _BUFFER_BYTES = 1 << 17
 """Bytes that are collected before a call of the system."""
@@ -181,7 +239,7 @@ def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def open_atomic_text(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """Open a file for atomic writing of UTF-8 text with plain line feeds (:func:`open_atomic`)."""
     with open_atomic(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
+        text = io.TextIOWrapper(file, "utf-8", IN_ASCII, newline="\n", write_through=True)
         try:
             yield text
         finally:

@@ -431,7 +431,7 @@ def test_a_text_obeys_the_memory_limit() -> None:
     [
         (b"\0", "line 1, column 1", "0x00"),
         (b"a\nbc\xffd\n", "line 2, column 3", "0xff"),
-        ("ab\n".encode("utf-16"), "line 1, column 4", "0x00"),
+        (b"# \xff\na\0b\n", "line 2, column 2", "0x00"),
     ],
 )
 def test_what_is_no_text_is_refused_with_its_place(data: bytes, place: str, byte: str) -> None:

@@ -32,7 +32,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import click
 
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.file_io import LineCountingWriter, lines_written_text, remove_partial_files
+from bddsudoku.file_io import (
+    IN_ASCII,
+    LineCountingWriter,
+    lines_written_text,
+    remove_partial_files,
+)
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -66,10 +71,11 @@ def replace_standard_streams() -> Iterator[None]:
                 continue
             _flush(usual)
             messages = name == "stderr"
+            errors = getattr(usual, "errors", None)
             stream = io.TextIOWrapper(
                 binary,
                 encoding=getattr(usual, "encoding", None),
-                errors="backslashreplace" if messages else getattr(usual, "errors", None),
+                errors=IN_ASCII if errors in (None, "strict", "backslashreplace") else errors,
                 line_buffering=messages or getattr(usual, "line_buffering", False),
                 write_through=getattr(usual, "write_through", False),
             )
@@ -321,9 +327,6 @@ def _message_and_exit_code(error: BaseException) -> tuple[str, int]:
             lines = _lines_written_note(error) if place in (None, _STDOUT_NAME) else ""
             message = f"{place}: " if place else ""
             return f"{message}{error.strerror or error}{lines}", EXIT_BAD_DATA
-        case UnicodeEncodeError():
-            message = f"{error.object[error.start]!r} cannot be written in {error.encoding}"
-            return f"{message}: set PYTHONIOENCODING=utf-8", EXIT_BAD_DATA
         case RuntimeError() if str(error) == _NO_THREAD:
             message = "no thread can be started: memory or processes are limited here"
             return message, EXIT_LIMIT

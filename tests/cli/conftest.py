@@ -43,14 +43,16 @@ def json_of(run: Callable[..., Result]) -> Callable[..., list[dict[str, Any]]]:
 def shell() -> Callable[..., subprocess.CompletedProcess[str]]:
     """The real program in a real process."""
 
-    def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    def call(
+        *arguments: str, stdin: str = "", encoding: str = "utf-8"
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "bddsudoku", *arguments],
             input=stdin,
             capture_output=True,
             text=True,
             timeout=120,
-            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            env=os.environ | {"PYTHONIOENCODING": encoding},
             check=False,
         )
 

@@ -475,13 +475,6 @@ def test_a_closed_stream_is_not_taken_for_the_file_that_is_opened_next(
         (("count", "-"), "<&-", 1, "", f"{NO_INPUT}\n"),
         (("count", WIDE), "<&- >&- 2>&-", 1, "", ""),
         (("enumerate", "." * 36), "| head -n 2 | wc -l", 0, "2\n", ""),
-        (
-            ("numberlink", "board.txt", "enumerate"),
-            "",
-            1,
-            "",
-            "bddsudoku: '┌' cannot be written in ascii: set PYTHONIOENCODING=utf-8\n",
-        ),
     ],
 )
 def test_bad_streams_in_a_new_interpreter(

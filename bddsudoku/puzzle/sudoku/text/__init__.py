@@ -28,7 +28,7 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
 * Quotes around rows or fields, and program text around them, are ignored.
 * ``#`` starts a comment. ``.sdk`` (``[Puzzle]``; the other sections are the state of play and are
   ignored), ``.sdm`` and ``.ss`` files are such texts.
-* Encodings: UTF-8 with or without byte-order mark, UTF-16 with one. Any line ends.
+* Encodings: UTF-8 and UTF-16, with or without byte-order mark; in comments any. Any line ends.
 
 Symbols
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.file_io import refuse_undecoded
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
@@ -218,12 +219,7 @@ class LineCollector:
         """Parse a line that the fast reader of single-line boards cannot read."""
         text = line
         if not text.isascii() or "\0" in text:
-            if "\0" in text:
-                raise PuzzleFormatError("expected text, found binary data", line=number)
-            if odd := next((c for c in text if 0xD800 <= ord(c) <= 0xDFFF), ""):
-                raise PuzzleFormatError(
-                    f"expected UTF-8 text, found {show_symbol(odd)}", line=number
-                )
+            refuse_undecoded(text, first_line=number)
             text = fold_lookalikes(text)
         stripped = text.strip(" \t")
         if self._block is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.file_io import PrefixedStream
+from bddsudoku.file_io import NO_UTF16, PrefixedStream, refuse_undecoded, text_encoding
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
@@ -204,18 +204,12 @@ def _read_stream(
     start = binary.peek(8)[:8] if first_line == 1 else b""
     if (form := binary_format_name(start)) is not None:
         raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
-    wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    # Bytes that are not UTF-8 become lone surrogates, which are refused with their place.
-    text = io.TextIOWrapper(
-        binary,
-        encoding="utf-16" if wide else "utf-8-sig" if first_line == 1 else "utf-8",
-        errors="strict" if wide else "surrogateescape",
-        newline=None,
-    )
+    encoding, errors = text_encoding(start)
+    text = io.TextIOWrapper(binary, encoding, errors, newline=None)
     try:
         yield from _read_text_stream(text, source, layout, symbols, first_line)
     except UnicodeError:
-        raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
+        raise PuzzleFormatError(NO_UTF16, source=source) from None
 
 
 def _read_text_stream(
@@ -256,6 +250,5 @@ def _read_long_line(line: str, stream: IO[str], number: int) -> str:
     form = describe_format(head)
     what = f"the line has more than {longest - 1} characters; this is no puzzle"
     what += f", it looks like {form}" if form else ""
-    if "\0" in line:
-        what = "expected text, found binary data"
+    refuse_undecoded(line, first_line=number)
     raise PuzzleFormatError(what, line=number)

@@ -99,6 +99,7 @@ def adding_error_place(*, source: str | None = None, line: int | None = None) ->
             error.expected,
             source=error.source or source,
             line=error.line or line,
+            column=error.column,
             cell=error.cell,
         ) from None
 
