@@ -124,7 +124,7 @@ def filled(layout: Layout, seed: int) -> Puzzle:
 
     dlx = find_engine("dlx")
     assert isinstance(dlx, ListingEngine)
-    empty = Puzzle([0] * layout.cell_count, layout)
+    empty = Puzzle([layout.blank] * layout.cell_count, layout)
     (keys,) = dlx.solutions(allocate(empty), Context(), limit=1, seed=seed)
     return SudokuDecoder(empty).decode(keys.tolist())
 

@@ -225,7 +225,7 @@ def effect(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     layout = Layout.of_size(case["n"])
     rule = rule_from_line(PLACED[case["rule"]])
     try:
-        puzzle = Puzzle([0] * layout.cell_count, layout, rules=[rule])
+        puzzle = Puzzle([layout.blank] * layout.cell_count, layout, rules=[rule])
     except PuzzleFormatError as error:
         return {"refused": str(error)}
     if case["n"] > 5 and rule.name == "fullrank":

@@ -108,7 +108,8 @@ class PuzzleRequest:
     @property
     def empty(self) -> Puzzle:
         """The empty board with the requested rules."""
-        return Puzzle([0] * self.layout.cell_count, self.layout, rules=self.rules)
+        cells = [self.layout.blank] * self.layout.cell_count
+        return Puzzle(cells, self.layout, rules=self.rules)
 
     @property
     def is_classic(self) -> bool:

@@ -299,7 +299,7 @@ def note_clashes(puzzle: Puzzle) -> None:
     for a, b, house in clashes[:_MAX_CLASHES]:
         print_note(
             f"hints clash: {layout.cell_name(a)} and {layout.cell_name(b)} are both "
-            f"{symbols[puzzle.cells[a] - 1]} in {house.family} {house.index + 1}"
+            f"{symbols[puzzle.numbers[a] - 1]} in {house.family} {house.index + 1}"
         )
     if more := clashes[_MAX_CLASHES:]:
         print_note(f"… and {len(more)} more pairs of hints clash")

@@ -68,7 +68,7 @@ def empty_board_svg(puzzle: Puzzle) -> str:
 
 
 def _empty_puzzle(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
-    return Puzzle([0] * layout.cell_count, layout, None, rules)
+    return Puzzle([layout.blank] * layout.cell_count, layout, None, rules)
 
 
 def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:

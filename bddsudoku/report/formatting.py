@@ -222,7 +222,7 @@ def _cell_text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
+def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = SYMBOLS) -> Any:
     """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
 
     Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
@@ -239,11 +239,12 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
             * results or steps of a build (dataclasses): a row for each, a column for each field;
             * mappings: a row for each.
         columns: names of the columns in their order; by default all.
+        symbols: of marginals, those of the digits (``layout.symbols``), where they are not 1 to n.
 
     Raises:
         TypeError: the answer is none of these.
     """
-    records = [dict(row) for row in _table_rows(answer)]
+    records = [dict(row) for row in _table_rows(answer, symbols)]
     if columns is not None:
         records = [{key: row.get(key) for key in columns} for row in records]
     try:
@@ -253,10 +254,10 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None) -> Any:
     return pd.DataFrame(records, columns=None if columns is None else list(columns))
 
 
-def _table_rows(answer: Any) -> Iterable[Mapping[str, Any]]:
+def _table_rows(answer: Any, symbols: str) -> Iterable[Mapping[str, Any]]:
     """Make table rows from an answer of any kind that :func:`to_frame` accepts."""
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
-        rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(answer))
+        rows = ((r, c, symbols[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
     if isinstance(answer, Mapping):
         return _rows_of_record(answer)

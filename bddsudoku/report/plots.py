@@ -156,7 +156,7 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
 
     for row, column in np.ndindex(high, wide):
         fractions = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
-        hint = puzzle.cells[layout.cell((row, column))]
+        hint = puzzle.numbers[layout.cell((row, column))]
         if hint:
             write_digit(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
         elif len(fractions) == 1:

@@ -138,7 +138,7 @@ class CountedSet(GridFamily):
         return (out.astype(np.int64) if small else out).reshape(self.shape)
 
     def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
+        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
@@ -147,7 +147,7 @@ class CountedSet(GridFamily):
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
 
     def _unrank_row(self, rank: int) -> list[int]:
-        """The row of the solution with a given rank: each cell's symbol, from 1."""
+        """The row of the solution with a given rank: each cell's digit."""
         subset = self
         while subset._candidates_by_open_cell:
             cell = next(iter(subset._candidates_by_open_cell))
@@ -156,17 +156,18 @@ class CountedSet(GridFamily):
                     subset = subset._with_hint(cell, symbol)
                     break
                 rank -= symbol_count
-        return [subset._fixed_symbols[cell] + 1 for cell in sorted(subset._fixed_symbols)]
+        return [self.decoder.values[symbol] for _, symbol in sorted(subset._fixed_symbols.items())]
 
     def _rank_row(self, row: list[int]) -> int | None:
-        if any(row[cell] != symbol + 1 for cell, symbol in self._fixed_symbols.items()):
+        digits = self.decoder.values
+        if any(row[cell] != digits[symbol] for cell, symbol in self._fixed_symbols.items()):
             return None
         before = 0
         subset = self
         while subset._candidates_by_open_cell:
             cell = next(iter(subset._candidates_by_open_cell))
             for symbol, symbol_count in subset._symbol_counts(cell):
-                if symbol + 1 == row[cell]:
+                if digits[symbol] == row[cell]:
                     break
                 before += symbol_count
             else:
@@ -177,7 +178,7 @@ class CountedSet(GridFamily):
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset that agrees with hints and with each cell's candidate mask."""
         agrees = self._make_key_filter(hints, masks)
-        held = {cell * self.shape[2] + s - 1 for cell, s in hints.items()}
+        held = {self._key(cell, digit) for cell, digit in hints.items()}
         keys = [v.key for v in self._model.variables]
         out = [i for i, key in enumerate(keys) if not agrees(key)]
         true = [i for i, key in enumerate(keys) if key in held and agrees(key)]

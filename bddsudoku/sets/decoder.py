@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8
 
 
@@ -62,24 +64,27 @@ class Decoder(Protocol):
 class GridDecoder(Decoder, Protocol):
     """The decoder of a puzzle that puts one symbol in every cell.
 
-    The key of "symbol s in cell c" is ``c * len(symbols) + s``, both from 0.
+    The key of "the i-th symbol in cell c" is ``c * len(symbols) + i``, both from 0.
 
     Attributes:
         rows: number of rows.
         columns: number of columns.
         symbols: how the symbols are written, one character each.
+        values: what stands for the symbols in rows and arrays, ascending: of a Sudoku its digits,
+            usually 1 to n.
     """
 
     rows: int
     columns: int
     symbols: str
+    values: range
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object made from a row that holds each cell's symbol, numbered from 1."""
+        """The solution object made from a row that holds each cell's digit (of ``values``)."""
         ...
 
     def encode_row(self, solution: Any) -> U8:
-        """The row of a solution object: each cell's symbol, numbered from 1, or 0 for none.
+        """The row of a solution object: each cell's digit, or what :func:`blank_of` says.
 
         Raises:
             ValueError, TypeError: this cannot be a solution.
@@ -90,10 +95,38 @@ class GridDecoder(Decoder, Protocol):
         """The decoder of the subset with further hints and fewer candidates.
 
         Args:
-            hints: given cells, as {cell: symbol from 1}.
-            masks: candidates of every cell, bit s - 1 for symbol s.
+            hints: given cells, as {cell: digit}.
+            masks: candidates of every cell, bit i for ``values[i]``.
         """
         ...
+
+
+def blank_of(values: range) -> int:
+    """What stands for an open cell among digits: 0, or -1 where 0 is a digit."""
+    return min(values.start - 1, 0)
+
+
+def row_of_array(given: Any, cells: int, values: range) -> U8:
+    """The row of digits in an array of any integer type, in which open cells are ``blank_of``.
+
+    Raises:
+        PuzzleFormatError: another number of cells, another type, or something that is no digit.
+    """
+    flat, blank = np.asarray(given).reshape(-1), blank_of(values)
+    fits = len(flat) == cells and np.issubdtype(flat.dtype, np.integer)
+    if not fits or not np.isin(flat, (blank, *values)).all():
+        raise PuzzleFormatError(
+            f"expected {cells} digits {values[0]} to {values[-1]}, {blank} for an open cell"
+        )
+    return flat.astype(np.uint8)
+
+
+def keys_of_row(row: Sequence[int], values: range) -> list[int]:
+    """The keys of the digits in a row that has one entry a cell."""
+    symbols = len(values)
+    return [
+        cell * symbols + digit - values.start for cell, digit in enumerate(row) if digit in values
+    ]
 
 
 class KeyDecoder:
@@ -119,7 +152,7 @@ class KeyDecoder:
 
     def encode(self, solution: Iterable[int]) -> Iterable[int]:
         """The keys of a solution's true variables; the inverse of :meth:`decode`."""
-        return [int(k) for k in solution]
+        return map(index, solution)
 
     def merge(self, other: KeyDecoder, is_intersection: bool) -> KeyDecoder:
         """Return this decoder: it also decodes the union or intersection with another set."""
@@ -143,12 +176,14 @@ class PlainGridDecoder:
         rows: number of rows.
         columns: number of columns.
         symbols: how the symbols are written, one character each, at most 255.
+        first: the first of ``values``, what stands for the symbols in arrays.
     """
 
     kind = "grid"
 
-    def __init__(self, rows: int, columns: int, symbols: str) -> None:
+    def __init__(self, rows: int, columns: int, symbols: str, first: int = 1) -> None:
         self.rows, self.columns, self.symbols = rows, columns, symbols
+        self.values = range(first, first + len(symbols))
 
     @property
     def space(self) -> Hashable:
@@ -160,7 +195,7 @@ class PlainGridDecoder:
         row = np.zeros(self.rows * self.columns, dtype=np.uint8)
         for key in keys:
             cell, symbol = divmod(int(key), len(self.symbols))
-            row[cell] = symbol + 1
+            row[cell] = self.values[symbol]
         return self.decode_row(row)
 
     def decode_row(self, row: U8) -> U8:
@@ -168,22 +203,14 @@ class PlainGridDecoder:
         return row.reshape(self.rows, self.columns).copy()
 
     def encode_row(self, solution: Any) -> U8:
-        """Make a row from an array with one symbol number per cell, or from a line of symbols."""
-        cells = self.rows * self.columns
+        """Make a row from an array with one digit per cell, or from a line of symbols."""
         if isinstance(solution, str):
-            row = np.array([self.symbols.index(s) + 1 for s in solution.strip()], dtype=np.int64)
-        else:
-            row = np.asarray(solution).reshape(-1)
-        if len(row) != cells or not np.issubdtype(row.dtype, np.integer):
-            raise ValueError(f"expected {cells} symbol numbers")
-        if len(row) and not (int(row.min()) >= 0 and int(row.max()) <= len(self.symbols)):
-            raise ValueError(f"expected symbol numbers 0 to {len(self.symbols)}")
-        return row.astype(np.uint8)
+            solution = [self.values[self.symbols.index(s)] for s in solution.strip()]
+        return row_of_array(solution, self.rows * self.columns, self.values)
 
     def encode(self, solution: Any) -> Iterable[int]:
         """The keys of a solution's true variables; the inverse of :meth:`decode`."""
-        row = self.encode_row(solution).tolist()
-        return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
+        return keys_of_row(self.encode_row(solution).tolist(), self.values)
 
     def merge(self, other: PlainGridDecoder, is_intersection: bool) -> PlainGridDecoder:
         """Return this decoder: it also decodes the union or intersection with another set."""
@@ -207,4 +234,5 @@ class PlainGridDecoder:
     @classmethod
     def from_description(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
         """Make a PlainGridDecoder from the saved description of any grid decoder."""
-        return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))
+        (first, *_) = data.get("values", (1,))
+        return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]), int(first))

@@ -19,15 +19,21 @@ from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U8, AnyArray, Flags
 from bddsudoku.notebook_html import heatmap_html
 from bddsudoku.number_text import format_integer
-from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import GridFamily, read_hints
+from bddsudoku.sets.decoder import (
+    GridDecoder,
+    KeyDecoder,
+    PlainGridDecoder,
+    blank_of,
+    keys_of_row,
+)
+from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
 _BATCH_ROWS = 32768
 
 
 class _DiagramGridFamily(GridFamily, DiagramSet):
-    """Base class of sets of grids on a diagram over keys ``cell * symbols + symbol - 1``."""
+    """Base class of sets of grids on a diagram over keys ``cell * symbols + i``, both from 0."""
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
@@ -42,8 +48,8 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
 class GridSet(_DiagramGridFamily, SolutionSet):
     """A set of grids on a ZDD: a :class:`SolutionSet` with one symbol in every cell.
 
-    Rows of bytes (:meth:`batches`,
-    :meth:`to_numpy`, :meth:`sample`) have one entry a cell: the symbol, from 1.
+    Rows of bytes (:meth:`batches`, :meth:`to_numpy`, :meth:`sample`) have one entry a cell: the
+    digit as it is written (of other grids the symbol, from 1).
 
     Order: where the diagram's variables of each cell stand together, symbols ascending, the set's
     order is the lexicographic order of the grids read along
@@ -51,7 +57,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
     the grids' lines.
 
     Args:
-        diagram: over keys ``cell * symbols + symbol - 1``.
+        diagram: over keys ``cell * symbols + i`` for the i-th symbol, from 0.
         decoder: of the puzzle.
         fixed: keys that are true in every solution (hints and their consequences).
         info: see :class:`SolutionSet`.
@@ -87,13 +93,14 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     @cached_property
     def row_format(self) -> RowFormat:
-        """The format of grids as rows of bytes: one byte for each cell, its symbol from 1."""
+        """The format of grids as rows of bytes: one byte for each cell, its digit."""
         rows, columns, symbols = self.shape
+        digits = np.array(self.decoder.values, dtype=np.uint8)
         cell, symbol = np.divmod(self.diagram.labels, symbols)
-        blank = np.zeros(rows * columns, dtype=np.uint8)
+        blank = np.full(rows * columns, blank_of(self.decoder.values)).astype(np.uint8)
         for key in self.fixed:
-            blank[key // symbols] = key % symbols + 1
-        return RowFormat(cell.astype(np.int64), (symbol + 1).astype(np.uint8), blank)
+            blank[key // symbols] = digits[key % symbols]
+        return RowFormat(cell.astype(np.int64), digits[symbol], blank)
 
     @property
     def cell_order(self) -> tuple[int, ...]:
@@ -112,9 +119,10 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return self.reordered(c * symbols + s for c in order for s in range(symbols))
 
     def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there.
+        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there.
 
-        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        On a board with the digits 1 to n that is digit i + 1. int64 while the count stays below
+        2**63, otherwise Python integers (dtype object).
         """
         return self._arrange_by_cell_and_symbol(self._marginals_by_level)
 
@@ -132,9 +140,8 @@ class GridSet(_DiagramGridFamily, SolutionSet):
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset that agrees with hints and with each cell's candidate mask."""
-        symbols = self.shape[2]
         agrees = self._make_key_filter(hints, masks)
-        true = [cell * symbols + s - 1 for cell, s in hints.items()]
+        true = [self._key(cell, digit) for cell, digit in hints.items()]
         false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
         return self._with_diagram(
             *self._restricted_diagram(true, false), self.decoder.with_hints(hints, masks)
@@ -159,13 +166,12 @@ class GridSet(_DiagramGridFamily, SolutionSet):
             yield len(text), text.reshape(-1).data
 
     def _weight_vector(self, weights: Any) -> AnyArray:
-        """The weights of (cell, symbol) as an array with one entry for each of the set's keys."""
+        """The weights of (cell, digit) as an array with one entry for each of the set's keys."""
         rows, columns, symbols = self.shape
         if isinstance(weights, Mapping):
             by_key: dict[int, Any] = {}
-            for (place, symbol), weight in weights.items():
-                ((cell, s),) = read_hints({place: symbol}, self.shape).items()
-                by_key[cell * symbols + s - 1] = weight
+            for (place, digit), weight in weights.items():
+                by_key[self._key(*self._read_hint(place, digit))] = weight
             return super()._weight_vector(by_key)
         given = np.asarray(weights)
         if given.shape not in (self.shape, (rows * columns, symbols)):
@@ -202,7 +208,7 @@ class DnnfGridSet(_DiagramGridFamily):
     the same one, but it is not lexicographic.
 
     Args:
-        diagram: over keys ``cell * symbols + symbol - 1``.
+        diagram: over keys ``cell * symbols + i`` for the i-th symbol, from 0.
         decoder: of the puzzle.
         fixed: keys, not among the diagram's, that are true in every solution.
         info: further JSON values that the set's file keeps.
@@ -244,7 +250,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return self._arrange_by_cell_and_symbol(self._counts_by_node.marginals())
 
     def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
+        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there."""
         return self._marginals.copy()
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
@@ -254,7 +260,8 @@ class DnnfGridSet(_DiagramGridFamily):
         cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
         out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
         if len(cell):
-            np.put_along_axis(out, cell, (symbol + 1).astype(np.uint8), axis=1)
+            digits = symbol + self.decoder.values.start
+            np.put_along_axis(out, cell, digits.astype(np.uint8), axis=1)
         return out
 
     @cached_property
@@ -263,8 +270,7 @@ class DnnfGridSet(_DiagramGridFamily):
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
     def _rank_row(self, row: list[int]) -> int | None:
-        symbols = self.shape[2]
-        held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
+        held = set(keys_of_row(row, self.decoder.values))
         rest = held.difference(self.fixed)
         if not held.issuperset(self.fixed) or not rest.issubset(self._level_by_key):
             return None

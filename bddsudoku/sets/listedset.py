@@ -20,7 +20,7 @@ class ListedSet(GridFamily):
     """A set of grids stored as an array of rows, in the array's order; queries scan all rows.
 
     Args:
-        rows: uint8, shape (solutions, cells), symbols from 1.
+        rows: uint8, shape (solutions, cells), the digits as they are written.
         decoder: of the puzzle; by default that of square boards of at most nine digits.
     """
 
@@ -36,9 +36,8 @@ class ListedSet(GridFamily):
         return len(self.rows)
 
     def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, s - 1] counts the solutions with symbol s there."""
-        symbols = np.arange(1, self.shape[2] + 1, dtype=np.uint8)
-        counts = np.stack([(self.rows == s).sum(axis=0) for s in symbols], axis=-1)
+        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there."""
+        counts = np.stack([(self.rows == s).sum(axis=0) for s in self.decoder.values], axis=-1)
         return counts.astype(np.int64).reshape(self.shape)
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
@@ -55,10 +54,10 @@ class ListedSet(GridFamily):
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
         """The subset that agrees with hints and with each cell's candidate mask."""
         agree = np.ones(len(self.rows), dtype=bool)
-        for cell, symbol in hints.items():
-            agree &= self.rows[:, cell] == symbol
+        for cell, digit in hints.items():
+            agree &= self.rows[:, cell] == digit
         for cell, mask in enumerate(masks or ()):
-            agree &= (mask >> (self.rows[:, cell] - 1) & 1).astype(bool)
+            agree &= (mask >> (self.rows[:, cell] - self.decoder.values.start) & 1).astype(bool)
         return ListedSet(self.rows[agree], self.decoder.with_hints(hints, masks))
 
     @cached_property
@@ -87,7 +86,7 @@ class SearchedSet(ListedSet):
     Args:
         count: the number of solutions.
         search: ``search(n)`` yields the first n solutions, each as its ascending true keys
-            ``cell * symbols + symbol - 1``.
+            ``cell * symbols + i`` for the i-th symbol, from 0.
         decoder: of the puzzle.
     """
 
@@ -121,4 +120,4 @@ class SearchedSet(ListedSet):
         # islice cannot count beyond sys.maxsize; no search gets that far.
         found = islice(self._search(stop), start, min(stop, sys.maxsize))
         while batch := list(islice(found, size)):
-            yield (np.stack(batch) % self.shape[2] + 1).astype(np.uint8)
+            yield (np.stack(batch) % self.shape[2] + self.decoder.values.start).astype(np.uint8)

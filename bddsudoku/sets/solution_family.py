@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
+from itertools import starmap
 from pathlib import Path
 from typing import Any, BinaryIO, Self, overload
 
@@ -24,7 +25,7 @@ from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
 from bddsudoku.number_text import format_integer
-from bddsudoku.sets.decoder import GridDecoder
+from bddsudoku.sets.decoder import GridDecoder, blank_of, row_of_array
 from bddsudoku.sets.solution_writer import SolutionWriter, arrow_reader
 
 _BATCH_ROWS = 4096
@@ -382,8 +383,9 @@ class SolutionSlice:
 class GridFamily(SolutionFamily):
     """A set of grids of rows × columns cells with one of n symbols in each cell.
 
-    A row has one entry a cell: the symbol, from 1. Marginals are by cell and symbol: [row, column,
-    symbol - 1].
+    Rows, hints and weights have the digits as they are written (``decoder.values``; of grids that
+    are no Sudoku the symbols count from 1). Marginals are by cell and symbol: [row, column, i] is
+    the i-th digit, from 0.
     """
 
     decoder: GridDecoder
@@ -395,20 +397,55 @@ class GridFamily(SolutionFamily):
 
     @abstractmethod
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints {cell: symbol from 1} and with each cell's mask."""
+        """The subset that agrees with hints {cell: digit} and with each cell's mask."""
+
+    def _key(self, cell: int, digit: int) -> int:
+        """The key of a digit in a cell."""
+        return cell * self.shape[2] + self.decoder.values.index(digit)
+
+    @cached_property
+    def _cell_by_place(self) -> dict[Any, int]:
+        """The number of every cell, by its number, its (row, column) and its name."""
+        columns, found = self.decoder.columns, dict[Any, int]()
+        for cell, name in enumerate(self.column_names()):
+            found |= dict.fromkeys((cell, divmod(cell, columns), name), cell)
+        return found
+
+    def _read_hint(self, place: Any, digit: Any) -> tuple[int, int]:
+        """The number of a cell and its digit, from a cell's number, (row, column) or name.
+
+        Raises:
+            ValueError: there is no such cell or no such digit.
+        """
+        cell, values = self._cell_by_place.get(place), self.decoder.values
+        if cell is None:
+            rows, columns, _ = self.shape
+            raise ValueError(f"there is no cell {place!r} on a board of {rows}x{columns}")
+        if digit not in values:
+            raise ValueError(
+                f"expected a digit {values[0]} to {values[-1]} in cell {place!r}, found {digit!r}"
+            )
+        return cell, values.index(digit) + values.start
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.
 
         Args:
-            hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
-                Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
-                Rows, columns and cells count from 0, symbols from 1.
+            hints: {cell, (row, column) or name: digit}, an object with such a mapping as ``hints``
+                (a Puzzle, whose ``candidates`` hold as well), or an array of digits with 0 for open
+                cells (-1 where 0 is a digit). Rows, columns and cells count from 0; names are
+                ``r1c1``, …
 
         Raises:
-            ValueError: a cell or symbol that does not exist.
+            ValueError: a cell or digit that does not exist.
         """
-        return self._with_hints(read_hints(hints, self.shape), getattr(hints, "candidates", None))
+        masks, hints = getattr(hints, "candidates", None), getattr(hints, "hints", hints)
+        values = self.decoder.values
+        if not isinstance(hints, Mapping):
+            rows, columns, _ = self.shape
+            row = row_of_array(hints, rows * columns, values).tolist()
+            hints = {cell: digit for cell, digit in enumerate(row) if digit in values}
+        return self._with_hints(dict(starmap(self._read_hint, hints.items())), masks)
 
     def _make_key_filter(
         self, hints: Mapping[int, int], masks: Sequence[int] | None
@@ -418,14 +455,15 @@ class GridFamily(SolutionFamily):
 
         def is_allowed(key: int) -> bool:
             cell, symbol = divmod(key, symbols)
-            return hints.get(cell, symbol + 1) == symbol + 1 and (
+            digit = self.decoder.values[symbol]
+            return hints.get(cell, digit) == digit and (
                 masks is None or bool(masks[cell] >> symbol & 1)
             )
 
         return is_allowed
 
     def decode_row(self, row: U8) -> Any:
-        """The solution object made from a row that holds each cell's symbol, numbered from 1."""
+        """The solution object made from a row that holds each cell's digit."""
         return self.decoder.decode_row(row)
 
     def _encode_row(self, solution: Any) -> ArrayLike:
@@ -438,14 +476,15 @@ class GridFamily(SolutionFamily):
         """
         return self.sample_rows(n, rng)
 
-    def backbone(self) -> U8:
-        """A uint8 array [row, column]: each cell's symbol where all solutions agree, otherwise 0.
+    def backbone(self) -> AnyArray:
+        """A uint8 array [row, column]: each cell's digit where all solutions agree, otherwise 0.
 
-        All 0 for an empty set.
+        On a board with the digit 0 an int8 array, otherwise -1. An empty set agrees nowhere.
         """
-        possible = self.true_candidates()
-        alone = possible.sum(axis=2) == 1
-        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
+        possible, values = self.true_candidates(), self.decoder.values
+        alone, blank = possible.sum(axis=2) == 1, blank_of(values)
+        digits = np.where(alone, possible.argmax(axis=2) + values.start, blank)
+        return digits.astype(np.int8 if blank else np.uint8)
 
     def facts(self) -> Facts:
         """Yield the board and the number of solutions as (name, value) pairs."""
@@ -461,7 +500,7 @@ class GridFamily(SolutionFamily):
         out = np.zeros((len(live), len(live)), dtype=bool)
         symbols = self.shape[2]
         for key in np.flatnonzero(live).tolist():
-            within = self._with_hints({key // symbols: key % symbols + 1}, None)
+            within = self._with_hints({key // symbols: self.decoder.values[key % symbols]}, None)
             out[key] = within.true_candidates().reshape(-1)
         return out
 
@@ -502,21 +541,22 @@ class GridFamily(SolutionFamily):
         return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
 
     def _format_line(self, row: U8) -> str:
-        return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
+        values, symbols = self.decoder.values, self.decoder.symbols
+        return "".join(symbols[values.index(d)] if d in values else "." for d in row.tolist())
 
     def _fixed_width_characters(self, form: str) -> tuple[U8, int] | None:
-        """Each symbol's character in a text form of fixed width, and the number of bytes per cell.
+        """The character of every byte of a row in a text form of fixed width, and bytes per cell.
 
-        Index 0 is for no symbol. None where the form has no fixed width.
+        None where the form has no fixed width.
         """
-        symbols = self.decoder.symbols
-        if form == "line" and symbols.isascii():
-            return np.frombuffer(f".{symbols}".encode(), dtype=np.uint8), 1
-        if form == "csv" and len(symbols) <= 10 and symbols.isdecimal():
-            return np.frombuffer(f"0{symbols}".encode(), dtype=np.uint8), 2
-        if form == "csv" and len(symbols) <= 9:
-            return np.arange(len(symbols) + 1, dtype=np.uint8) + ord("0"), 2
-        return None
+        signs, values = self.decoder.symbols, self.decoder.values
+        if form == "csv" and values.stop <= 10:
+            signs = "".join(map(str, values))
+        elif form != "line" or not signs.isascii():
+            return None
+        codes = np.full(256, ord("." if form == "line" else "0"), dtype=np.uint8)
+        codes[values.start : values.stop] = [*signs.encode()]
+        return codes, 1 if form == "line" else 2
 
     def _format_rows(self, rows: U8, form: str) -> Any:
         found = self._fixed_width_characters(form)
@@ -528,37 +568,3 @@ class GridFamily(SolutionFamily):
         out[:, :width:gap] = codes[rows]
         out[:, -1] = ord("\n")
         return out.tobytes()
-
-
-def read_hints(hints: Any, shape: tuple[int, int, int]) -> dict[int, int]:
-    """Convert hints in any accepted form to a dictionary {cell: symbol from 1}.
-
-    Args:
-        hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
-            Puzzle), or an array with 0 for open cells. Cells count from 0, symbols from 1.
-        shape: rows, columns, symbols of the board.
-
-    Raises:
-        ValueError: a cell or symbol that does not exist.
-    """
-    rows, columns, symbols = shape
-    hints = getattr(hints, "hints", hints)
-    if isinstance(hints, Mapping):
-        out = {}
-        for place, symbol in hints.items():
-            cell = place[0] * columns + place[1] if isinstance(place, tuple) else place
-            inside = not isinstance(place, tuple) or (
-                0 <= place[0] < rows and 0 <= place[1] < columns
-            )
-            if not (inside and 0 <= cell < rows * columns):
-                raise ValueError(f"there is no cell {place} on a board of {rows}x{columns}")
-            out[int(cell)] = int(symbol)
-    else:
-        array = np.asarray(hints)
-        if array.size != rows * columns or not np.issubdtype(array.dtype, np.integer):
-            raise ValueError(f"expected {rows * columns} symbol numbers, 0 for an open cell")
-        out = {cell: s for cell, s in enumerate(array.reshape(-1).tolist()) if s}
-    for cell, symbol in out.items():
-        if not 1 <= symbol <= symbols:
-            raise ValueError(f"expected a symbol 1 to {symbols} in cell {cell}, found {symbol}")
-    return out

@@ -205,14 +205,14 @@ class Analysis:
     def cells_section(self) -> dict[str, Any]:
         """The section with the backbone and the number of candidates that no solution has."""
         found = self._solutions
-        backbone = found.backbone().reshape(-1).tolist()
+        backbone = Puzzle(found.backbone(), self.puzzle.layout)
         live = found.true_candidates().reshape(-1)
         candidates = [v.key for v in allocate(self.puzzle, Allocation.CANDIDATES).variables]
         open_cells = self.puzzle.open_cells
         return {
             "open": len(open_cells),
-            "settled": sum(backbone[cell] != 0 for cell in open_cells),
-            "backbone": "".join(f".{self.puzzle.layout.symbols}"[d] for d in backbone),
+            "settled": sum(backbone.numbers[cell] != 0 for cell in open_cells),
+            "backbone": backbone.line,
             "candidates": len(candidates),
             "dead": int((~live[candidates]).sum()) if candidates else 0,
         }

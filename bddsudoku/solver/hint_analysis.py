@@ -69,7 +69,7 @@ def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
         found = _search_equal_or_different(puzzle, solutions)
     if isinstance(found, str):
         return {"always_equal": None, "always_different": None, "pairs_open": found}
-    settled = solutions.backbone().reshape(-1) != 0
+    settled = solutions.backbone().reshape(-1) != puzzle.layout.blank
 
     def named(found: Any) -> list[list[str]]:
         pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
@@ -92,7 +92,8 @@ def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any
     """Find the cell pairs that are always equal or different, or return why they are unknown."""
     rows = solutions.sample(PAIR_SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), -1)
-    digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
+    first = puzzle.layout.values.start
+    digits = {cell: (np.flatnonzero(live[cell]) + first).tolist() for cell in puzzle.open_cells}
     unsettled_cells = [cell for cell, can in digits.items() if len(can) > 1]
     pair_searches: list[tuple[int, int, float, list[Hints]]] = []
     questions = 0
@@ -214,7 +215,7 @@ def clue_ablation(
             rows.append(
                 {
                     "cell": puzzle.layout.cell_name(cell),
-                    "digit": puzzle.layout.values[digit - 1],
+                    "digit": digit,
                     "count": None if number is None else str(number),
                     "redundant": None if None in (number, total) else number == total,
                 }
@@ -247,7 +248,7 @@ def _ablation_counts(
         try:
             found = count_by_short_search(reduced, context=context)
             if found is None:
-                key = cell * puzzle.layout.digit_count + digit - 1
+                key = puzzle.layout.key(cell, digit)
                 model = allocate(reduced, Allocation.SINGLES)
                 if not model.is_contradictory and any(v.key == key for v in model.fixed):
                     found = total

@@ -101,10 +101,11 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
         counts = subset.marginals().reshape(-1)
         key = min((int(k), key) for key, k in enumerate(counts.tolist()) if k)[1]
         chosen.append(key)
-        subset = subset.given({key // n: key % n + 1})
+        subset = subset.given({key // n: puzzle.layout.values[key % n]})
     low = min(len(chosen), 1)
     if total <= MAX_LISTED:
-        low, found = _bound_fewest_hints(solutions.to_numpy(), n, len(chosen))
+        rows, values = solutions.to_numpy(), puzzle.layout.values
+        low, found = _bound_fewest_hints(rows, values, len(chosen))
         chosen = found or chosen
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
@@ -116,12 +117,12 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
     }
 
 
-def _bound_fewest_hints(rows: U8, n: int, known_size: int) -> tuple[int, list[int]]:
+def _bound_fewest_hints(rows: U8, values: range, known_size: int) -> tuple[int, list[int]]:
     """Find fewer than ``known_size`` hints for a unique solution, or prove a lower bound.
 
     Returns the lower bound and keys of hints; no keys unless fewer than ``known_size`` suffice.
     """
-    holds = (rows[:, :, None] == np.arange(1, n + 1)).reshape(len(rows), -1)
+    holds = (rows[:, :, None] == np.array(values)).reshape(len(rows), -1)
     columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
     _, first = np.unique(holds[:, columns], axis=1, return_index=True)
     columns = columns[np.sort(first)]

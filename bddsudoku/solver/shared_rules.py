@@ -121,7 +121,7 @@ def add_rules(record: PuzzleRecord, rules: RuleLines) -> PuzzleRecord:
             line=record.line,
         )
     puzzle, board = record.puzzle, _empty_board_with_rules(record.puzzle.layout, rules)
-    whole = Puzzle.trusted(puzzle.cells, board.layout, board.rules, puzzle.candidates)
+    whole = Puzzle.trusted(puzzle.numbers, board.layout, board.rules, puzzle.candidates)
     return record._replace(puzzle=whole)
 
 

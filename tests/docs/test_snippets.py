@@ -33,3 +33,15 @@ def test_nothing_looks_like_a_command_and_is_none() -> None:
 def test_few_blocks_are_left_out() -> None:
     every = [block for page in pages() for block in blocks(page) if block.kind != "text"]
     assert sum(bool(block.not_run) for block in every) <= max(6, len(every) // 8)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "reference").glob("*.md")), ids=str)
+def test_examples_of_reference_pages_are_run(page: Path) -> None:
+    """A text that is no output is a file, which a command below it reads."""
+    told = blocks(page)
+    commands = "".join(block.text for block in told if block.kind == "console")
+    for block in told:
+        assert not block.not_run, f"{page}, line {block.line}"
+        assert block.kind != "text" or (block.title and block.title in commands), (
+            f"line {block.line}"
+        )

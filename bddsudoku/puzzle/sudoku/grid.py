@@ -41,10 +41,11 @@ class Puzzle:
     empty board's model depend on neither, so sets of solutions on one board can be compared.
 
     Args:
-        cells: n² digits row by row (or n rows of n); 0 for an open cell.
+        cells: n² digits row by row (or n rows of n), as they are written; for an open cell
+            :attr:`Layout.blank`, which is 0 (-1 on a board with the digit 0).
         layout: the shape; by default the usual one of that size.
-        candidates: n² masks, bit ``d - 1`` set when digit d may stand in the cell; None when any
-            digit may stand in the open cells.
+        candidates: n² masks, bit i set when ``layout.values[i]`` may stand in the cell (for the
+            digits 1 to n bit ``d - 1`` for digit d); None when any digit may stand in open cells.
         rules: in any order; duplicates are dropped. What a rule means may depend on the other
             rules (:meth:`Rule.in_company`), but not on their order.
 
@@ -58,9 +59,10 @@ class Puzzle:
     (:attr:`dead_cells`) are allowed: such a puzzle has no solution.
     """
 
-    __slots__ = ("_hash", "candidates", "cells", "layout", "rules")
+    __slots__ = ("_hash", "candidates", "layout", "numbers", "rules")
 
-    cells: tuple[int, ...]
+    numbers: tuple[int, ...]
+    """Inside: each digit's number among the board's digits, from 1; 0 for an open cell."""
     layout: Layout
     candidates: tuple[int, ...] | None
     rules: tuple[Rule, ...]
@@ -85,30 +87,33 @@ class Puzzle:
         layout = _shared_layout(layout)
         if len(flat) != layout.cell_count:
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {len(flat)}")
+        values, blank = layout.values, layout.blank
         for cell, digit in enumerate(flat):
-            if not 0 <= digit <= layout.digit_count:
+            if digit not in values and digit != blank:
                 raise PuzzleFormatError(
-                    f"expected a digit 0 to {layout.digit_count}, found {digit}",
+                    f"expected a digit {values[0]} to {values[-1]}, or {blank} for an open cell, "
+                    f"found {digit}",
                     cell=layout.cell_name(cell),
                 )
-        masks = None if candidates is None else _normalise_masks(flat, layout, list(candidates))
+        numbers = [0 if digit == blank else values.index(digit) + 1 for digit in flat]
+        masks = None if candidates is None else _normalise_masks(numbers, layout, list(candidates))
         distinct_rules = tuple(dict.fromkeys(rules))
         for rule in distinct_rules:
             rule.check(layout)
-        return cls.trusted(tuple(flat), layout, distinct_rules, masks)
+        return cls.trusted(tuple(numbers), layout, distinct_rules, masks)
 
     @classmethod
     def trusted(
         cls,
-        cells: tuple[int, ...],
+        numbers: tuple[int, ...],
         layout: Layout,
         rules: tuple[Rule, ...] = (),
         candidates: tuple[int, ...] | None = None,
     ) -> Puzzle:
-        """Make a puzzle without any check of the arguments, for speed."""
+        """Make a puzzle of :attr:`numbers` without any check of the arguments, for speed."""
         puzzle = object.__new__(cls)
         put = object.__setattr__
-        put(puzzle, "cells", cells)
+        put(puzzle, "numbers", numbers)
         put(puzzle, "layout", layout)
         put(puzzle, "candidates", candidates)
         put(puzzle, "rules", rules)
@@ -124,7 +129,7 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
-        return cls([0] * len(masks), layout, masks, rules)
+        return cls([layout.blank if layout else 0] * len(masks), layout, masks, rules)
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
         return Puzzle, (self.cells, self.layout, self.candidates, self.rules)
@@ -140,32 +145,40 @@ class Puzzle:
         return self.layout == _CLASSIC_LAYOUT and not self.rules
 
     @property
+    def cells(self) -> tuple[int, ...]:
+        """The digit of every cell, as it is written; :attr:`Layout.blank` for an open cell."""
+        if self.layout.values.start == 1:
+            return self.numbers
+        return tuple(map(self.__getitem__, range(len(self.numbers))))
+
+    @property
     def hints(self) -> dict[int, int]:
         """The digit of every hinted cell, by ascending cell number."""
-        return {cell: digit for cell, digit in enumerate(self.cells) if digit}
+        values = self.layout.values
+        return {cell: values[d - 1] for cell, d in enumerate(self.numbers) if d}
 
     @property
     def hint_count(self) -> int:
         """Number of hinted cells."""
-        return len(self.cells) - self.cells.count(0)
+        return len(self.numbers) - self.numbers.count(0)
 
     @property
     def open_cells(self) -> tuple[int, ...]:
         """Cells without a hint, ascending."""
-        return tuple(cell for cell, digit in enumerate(self.cells) if not digit)
+        return tuple(cell for cell, digit in enumerate(self.numbers) if not digit)
 
     @property
     def masks(self) -> tuple[int, ...]:
-        """The candidates of every cell: n² masks, bit ``d - 1`` for digit d."""
+        """The candidates of every cell: n² masks, bit i for the digit ``layout.values[i]``."""
         if self.candidates is not None:
             return self.candidates
         everything = (1 << self.layout.digit_count) - 1
-        return tuple(1 << (d - 1) if d else everything for d in self.cells)
+        return tuple(1 << (d - 1) if d else everything for d in self.numbers)
 
     @property
     def candidate_count(self) -> int:
         """Number of candidates in all open cells together."""
-        return sum(m.bit_count() for m, d in zip(self.masks, self.cells, strict=True) if not d)
+        return sum(m.bit_count() for m, d in zip(self.masks, self.numbers, strict=True) if not d)
 
     @property
     def dead_cells(self) -> tuple[int, ...]:
@@ -175,14 +188,15 @@ class Puzzle:
     @property
     def is_complete(self) -> bool:
         """True when no cell is open (the puzzle may still contradict itself)."""
-        return 0 not in self.cells
+        return 0 not in self.numbers
 
     def __getitem__(self, place: int | tuple[int, int]) -> int:
-        """The digit in a cell, given as its number or (row, column) from 0; 0 when it is open.
+        """The digit in a cell, given as its number or (row, column) from 0.
 
-        On a board with digits from 0 this is the digit's value, and -1 when the cell is open.
+        It is :attr:`Layout.blank` when the cell is open: 0, on a board with the digit 0 -1.
         """
-        return self.cells[self._cell_number(place)] + self.layout.values.start - 1
+        number = self.numbers[self._cell_number(place)]
+        return self.layout.values[number - 1] if number else self.layout.blank
 
     def _cell_number(self, place: int | tuple[int, int]) -> int:
         layout = self.layout
@@ -204,15 +218,15 @@ class Puzzle:
 
         A hint that is not a candidate of its open cell leaves the cell without candidates.
         """
-        masks, count = list(self.masks), self.layout.digit_count
+        masks, values = list(self.masks), self.layout.values
         for place, digit in hints.items():
             cell = self._cell_number(place)
-            if not 1 <= digit <= count:
+            if digit not in values:
                 raise PuzzleFormatError(
-                    f"expected a digit 1 to {count}, found {digit}",
+                    f"expected a digit {values[0]} to {values[-1]}, found {digit}",
                     cell=self.layout.cell_name(cell),
                 )
-            masks[cell] = 1 << (digit - 1) & (-1 if self.cells[cell] else masks[cell])
+            masks[cell] = 1 << values.index(digit) & (-1 if self.numbers[cell] else masks[cell])
         return Puzzle.from_masks(masks, self.layout, self.rules)
 
     def with_rule(self, *rules: Rule) -> Puzzle:
@@ -238,7 +252,7 @@ class Puzzle:
                 rules.remove(place)
                 continue
             cell = self._cell_number(place)
-            if not self.cells[cell] or masks[cell] == everything:
+            if not self.numbers[cell] or masks[cell] == everything:
                 raise ValueError(f"{self.layout.cell_name(cell)} has no hint to take away")
             masks[cell] = everything
         return Puzzle.from_masks(masks, self.layout, rules)
@@ -254,7 +268,7 @@ class Puzzle:
         for house in self.layout.houses:
             first: dict[int, list[int]] = {}
             for cell in house.cells:
-                if digit := self.cells[cell]:
+                if digit := self.numbers[cell]:
                     first.setdefault(digit, []).append(cell)
             for cells in first.values():
                 for a, b in combinations(cells, 2):
@@ -281,7 +295,7 @@ class Puzzle:
         symbols = self.layout.symbols
         if self.candidates is None:
             signs = "." + symbols
-            return "".join([signs[d] for d in self.cells])
+            return "".join([signs[d] for d in self.numbers])
         return "".join(
             symbol if mask >> d & 1 else "."
             for mask in self.candidates
@@ -292,7 +306,7 @@ class Puzzle:
         if not isinstance(other, Puzzle):
             return NotImplemented
         return (
-            self.cells == other.cells
+            self.numbers == other.numbers
             and self.layout == other.layout
             and self.candidates == other.candidates
             and (self.rules == other.rules or {*self.rules} == {*other.rules})
@@ -301,7 +315,7 @@ class Puzzle:
     def __hash__(self) -> int:
         value = self._hash
         if value is None:
-            value = hash((self.cells, self.layout, self.candidates, frozenset(self.rules)))
+            value = hash((self.numbers, self.layout, self.candidates, frozenset(self.rules)))
             object.__setattr__(self, "_hash", value)
         return value
 
@@ -367,11 +381,13 @@ class PuzzleRecord(NamedTuple):
 _CLASSIC_LAYOUT = Layout()
 
 
-def _normalise_masks(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
-    """Restrict masks to the hints, and enter single candidates as digits into ``cells``."""
+def _normalise_masks(
+    numbers: list[int], layout: Layout, masks: list[int]
+) -> tuple[int, ...] | None:
+    """Restrict masks to the hints, and enter single candidates as hints into ``numbers``."""
     everything = (1 << layout.digit_count) - 1
-    if len(masks) != len(cells):
-        raise PuzzleFormatError(f"{layout} has {len(cells)} cells, not {len(masks)} masks")
+    if len(masks) != len(numbers):
+        raise PuzzleFormatError(f"{layout} has {len(numbers)} cells, not {len(masks)} masks")
     out: list[int] = []
     for cell, given in enumerate(masks):
         mask = int(given)
@@ -380,9 +396,9 @@ def _normalise_masks(cells: list[int], layout: Layout, masks: list[int]) -> tupl
                 f"expected a mask of candidates, 0 to {everything}, found {mask}",
                 cell=layout.cell_name(cell),
             )
-        if cells[cell]:
-            mask &= 1 << (cells[cell] - 1)
-        cells[cell] = 0 if mask & (mask - 1) else mask.bit_length()
+        if numbers[cell]:
+            mask &= 1 << (numbers[cell] - 1)
+        numbers[cell] = 0 if mask & (mask - 1) else mask.bit_length()
         out.append(mask)
-    is_plain = all(mask == everything or cells[cell] for cell, mask in enumerate(out))
+    is_plain = all(mask == everything or numbers[cell] for cell, mask in enumerate(out))
     return None if is_plain else tuple(out)

@@ -1,11 +1,12 @@
 """Layout: the shape of a board, that is, its cells, houses and digits (not its rules).
 
-Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
-``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
+Cells are numbered row by row from 0; rows, columns and blocks from 0. In text, ``r4c7`` is row 4,
+column 7, both from 1, and digits past 9 are written A, B, C, …
 
-Most boards have n rows, n columns and the digits 1 to n. On others the *number* of a digit, which
-cells, masks and keys hold, is its place among the board's digits, and its *value*, of which rules
-speak, is what is written: on a board with the digits 0 to 8 the first digit has the value 0.
+Most boards have n rows, n columns and the digits 1 to n. A digit is everywhere what is written, on
+a board with the digits 0 to 8 the first is 0. Arrays with an entry for each digit, the bits of
+masks and :meth:`Layout.key` have the digits in ascending order (:attr:`Layout.values`). Only inside
+a puzzle a digit is kept as its *number* in this order, from 1, so that 0 is an open cell.
 """
 
 from __future__ import annotations
@@ -234,9 +235,24 @@ class Layout:
 
     @cached_property
     def values(self) -> range:
-        """The values of the digits, ascending: digit number d has the value ``values[d - 1]``."""
+        """The digits, ascending."""
         least, greatest = self.digits or (1, max(self._sides))
         return range(least, greatest + 1)
+
+    @property
+    def blank(self) -> int:
+        """What stands for an open cell among digits: 0, on a board with the digit 0 -1."""
+        return min(self.values.start - 1, 0)
+
+    def key(self, cell: int, digit: int) -> int:
+        """The key of the variable that says that a cell has a digit: ``cell * n + digit - 1``.
+
+        On a board with other digits than 1 to n it has the position in :attr:`values` instead.
+
+        Raises:
+            ValueError: the board has no such digit.
+        """
+        return cell * self.digit_count + self.values.index(digit)
 
     @cached_property
     def digit_count(self) -> int:

@@ -1,6 +1,7 @@
 """Decoder of Sudoku solutions: from keys of variables to grids and back.
 
-The key of "digit d in cell c" is ``c * n + d - 1`` (:attr:`bddsudoku.model.Variable.key`).
+The key of "digit d in cell c" (:attr:`bddsudoku.model.Variable.key`) is :meth:`.Layout.key`; on
+boards with the digits 1 to n it is ``c * n + d - 1``.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
+from bddsudoku.sets.decoder import keys_of_row, row_of_array
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
@@ -22,18 +26,19 @@ class SudokuDecoder:
     """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
     The hints of ``puzzle`` hold in every solution. A Layout stands for the empty puzzle of that
-    shape. ``rows`` and ``columns`` are their numbers; ``symbols`` has a symbol for each digit.
+    shape. ``rows`` and ``columns`` are their numbers; ``values`` are the digits, ``symbols`` has a
+    symbol for each.
     """
 
     kind = "sudoku"
 
     def __init__(self, puzzle: Puzzle | Layout) -> None:
         if isinstance(puzzle, Layout):
-            puzzle = Puzzle([0] * puzzle.cell_count, puzzle)
+            puzzle = Puzzle([puzzle.blank] * puzzle.cell_count, puzzle)
         self.puzzle = puzzle
         self.layout = puzzle.layout
         self.rows, self.columns = self.layout.row_count, self.layout.column_count
-        self.symbols = self.layout.symbols
+        self.symbols, self.values = self.layout.symbols, self.layout.values
 
     @property
     def space(self) -> Hashable:
@@ -41,7 +46,7 @@ class SudokuDecoder:
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
-        """The grid with the digits of the variables that have the keys ``cell * n + digit - 1``."""
+        """The grid with the digits of the variables that have the keys :meth:`.Layout.key`."""
         cells = [0] * self.layout.cell_count
         for key in keys:
             cell, digit = divmod(int(key), self.layout.digit_count)
@@ -54,6 +59,8 @@ class SudokuDecoder:
         The row comes from a set of solutions and is not checked, which makes this some ten times
         as fast as the constructor of Puzzle.
         """
+        if self.values.start != 1:
+            row = row - self.values.start + 1
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> U8:
@@ -62,27 +69,17 @@ class SudokuDecoder:
         Raises:
             PuzzleFormatError: the solution is no grid of this layout.
         """
-        import numpy as np
-
         if isinstance(solution, str):
             solution = Puzzle.parse(solution, self.layout)
         if not isinstance(solution, Puzzle):
-            array = np.asarray(solution)
-            if not np.issubdtype(array.dtype, np.integer):
-                raise PuzzleFormatError(f"expected digits, found an array of {array.dtype}")
-            flat = array.reshape(-1)
-            size, count = self.layout.cell_count, self.layout.digit_count
-            if len(flat) != size or (len(flat) and not 0 <= flat.min() <= flat.max() <= count):
-                raise PuzzleFormatError(f"expected {size} digits 0 to {count}")
-            return flat.astype(np.uint8)
+            return row_of_array(solution, self.layout.cell_count, self.values)
         if solution.layout != self.layout:
             raise PuzzleFormatError(f"expected a grid of {self.layout}, found {solution.layout}")
-        return np.array(solution.cells, dtype=np.uint8)
+        return np.array(solution.cells).astype(np.uint8)
 
     def encode(self, solution: Any) -> Iterable[int]:
-        """The keys ``cell * n + digit - 1`` of a grid's digits: the inverse of decode."""
-        row, count = self.encode_row(solution).tolist(), self.layout.digit_count
-        return [cell * count + digit - 1 for cell, digit in enumerate(row) if digit]
+        """The keys of a grid's digits: the inverse of decode."""
+        return keys_of_row(self.encode_row(solution).tolist(), self.values)
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
         """The decoder of the intersection (if ``is_intersection``) or the union of two sets."""
@@ -100,7 +97,7 @@ class SudokuDecoder:
         if mine.candidates is None and theirs.candidates is None:
             if is_intersection:
                 return self._decoder_with({**theirs.hints, **mine.hints}, rules)
-            shared = {c: d for c, d in mine.hints.items() if theirs.cells[c] == d}
+            shared = {c: d for c, d in mine.hints.items() if theirs[c] == d}
             return self._decoder_with(shared, rules)
         if is_intersection:
             masks = list(mine.within(theirs.masks).masks)
@@ -115,13 +112,14 @@ class SudokuDecoder:
         if masks is None and self.puzzle.candidates is None:
             return self._decoder_with({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
-        return SudokuDecoder(puzzle.with_hints({c: d for c, d in hints.items() if not puzzle[c]}))
+        merged: dict[Any, int] = {**hints, **puzzle.hints}
+        return SudokuDecoder(puzzle.with_hints(merged))
 
     def _decoder_with(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
         """The decoder of the puzzle with exactly the given hints and rules."""
         if hints == self.puzzle.hints and rules == self.puzzle.rules:
             return self
-        cells = [hints.get(cell, 0) for cell in range(self.layout.cell_count)]
+        cells = [hints.get(cell, self.layout.blank) for cell in range(self.layout.cell_count)]
         return SudokuDecoder(Puzzle(cells, self.layout, rules=rules))
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,7 +163,7 @@ class SudokuDecoder:
         line, n = str(data["puzzle"]), layout.digit_count
         digits = [0 if s == "." else layout.symbols.find(s) + 1 or -1 for s in line]
         if len(line) == layout.cell_count and min(digits) >= 0:
-            return cls(Puzzle(digits, layout, rules=rules))
+            return cls(Puzzle.trusted(tuple(digits), layout).with_rule(*rules))
         # the line of a puzzle with candidates: n symbols a cell, each digit in its place
         fits = all(d in (0, at % n + 1) for at, d in enumerate(digits))
         if len(line) != n * layout.cell_count or not fits:

@@ -91,11 +91,11 @@ def constraint_families(layout: Layout) -> tuple[str, ...]:
 def known_keys(puzzle: Puzzle) -> tuple[list[int], list[int]]:
     """The keys of a puzzle's hints, and those of the digits struck from its open cells."""
     n = puzzle.layout.digit_count
-    hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
+    hints = [cell * n + number - 1 for cell, number in enumerate(puzzle.numbers) if number]
     struck = [
         cell * n + d
         for cell, mask in enumerate(puzzle.candidates or ())
-        if not puzzle.cells[cell]
+        if not puzzle.numbers[cell]
         for d in range(n)
         if not mask >> d & 1
     ]

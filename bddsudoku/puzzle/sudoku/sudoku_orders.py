@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, starmap
 from typing import ClassVar
 
 import numpy as np
@@ -173,7 +173,7 @@ class SudokuOrigin(Origin):
             board = replace(board, holds=_RuleChecker(self.layout, meant))
         if puzzle is None:
             return board
-        given, uses = tuple(cell * n + d - 1 for cell, d in puzzle.hints.items()), board.uses
+        given, uses = tuple(starmap(self.layout.key, puzzle.hints.items())), board.uses
         if (masks := puzzle.candidates) is not None:
             uses = {key: used for key, used in uses.items() if masks[key // n] >> key % n & 1}
         return replace(board, uses=uses, given=given)

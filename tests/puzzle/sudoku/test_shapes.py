@@ -95,15 +95,10 @@ def test_directives(text: str, layout: Layout) -> None:
 
 def test_what_the_digits_are() -> None:
     puzzle = Puzzle.parse(ZERO)
-    assert puzzle.cells == (1, 0, 0, 2, 0, 3)
-    assert [puzzle[c] for c in range(6)] == [0, -1, -1, 1, -1, 2]
+    assert puzzle.cells == (0, -1, -1, 1, -1, 2) == tuple(puzzle[c] for c in range(6))
     solutions = solve(puzzle)
     assert "021102" in {grid.line for grid in solutions}
-    for grid in solutions:
-        assert grid.is_solution
-        assert grid in solutions
-        assert solutions.unrank(solutions.rank(grid)) == grid
-    assert solutions.given({(0, 1): 2}).count() == sum(g[0, 1] == 1 for g in solutions)
+    assert solutions.given({(0, 1): 2}).count() == sum(g[0, 1] == 2 for g in solutions)
     assert count(puzzle) == len({*solutions})
     assert puzzle_json(puzzle)["shape"][:2] == ["# digits: 0-3", "# shape: 2x3"]
 

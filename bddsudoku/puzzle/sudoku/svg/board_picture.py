@@ -216,9 +216,9 @@ def _draw_cells(
     """Draw the cells; return the SVG elements of their backgrounds and those of their contents."""
     grounds: list[str] = []
     out: list[str] = []
-    for cell, hint in enumerate(puzzle.cells):
+    for cell, hint in enumerate(puzzle.numbers):
         gone = struck[cell] if struck is not None else 0
-        given = hint or (solution.cells[cell] if solution is not None else 0)
+        given = hint or (solution.numbers[cell] if solution is not None else 0)
         if solution is None and marginals is not None:
             counts = [int(k) for k in marginals[cell]]
             grounds.append(painter.entropy_background(cell, counts))
@@ -250,7 +250,7 @@ def _draw_grid_lines(layout: Layout) -> list[str]:
 def _screen_reader_text(puzzle: Puzzle) -> str:
     """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
     n = puzzle.layout.column_count
-    signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.cells)
+    signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.numbers)
     rows = [signs[i : i + n] for i in range(0, len(signs), n)]
     return "\n".join([*rows, *(rule.text for rule in puzzle.rules)])
 

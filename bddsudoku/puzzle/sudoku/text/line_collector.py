@@ -198,7 +198,7 @@ class LineCollector:
             are_usual
             and above is not None
             and above.puzzle.n == n
-            and puzzle.cells.count(0) < 2 * n
+            and puzzle.numbers.count(0) < 2 * n
         ):
             with adding_error_place(line=line):
                 refuse_region_map(puzzle.line, n, has_board_above=True)

@@ -100,7 +100,7 @@ def board_with_rules(
     Raises:
         PuzzleFormatError: a line is no rule, or does not fit the board.
     """
-    empty = Puzzle([0] * layout.cell_count, layout)
+    empty = Puzzle([layout.blank] * layout.cell_count, layout)
     for number, line in lines:
         try:
             empty = with_rule_line(empty, line)

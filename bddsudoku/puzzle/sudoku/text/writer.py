@@ -23,13 +23,13 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     """
     symbols = puzzle.layout.symbols
     if puzzle.candidates is None:
-        return [symbols[d - 1] if d else "." for d in puzzle.cells]
+        return [symbols[d - 1] if d else "." for d in puzzle.numbers]
     many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
     bare = puzzle.layout.is_usual and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
     texts = ("".join(s for d, s in enumerate(symbols) if m >> d & 1) for m in puzzle.candidates)
     return [
         text if bare or digit else f"{{{text}}}"
-        for text, digit in zip(texts, puzzle.cells, strict=True)
+        for text, digit in zip(texts, puzzle.numbers, strict=True)
     ]
 
 

@@ -32,7 +32,7 @@ def constraints_hold(rule: Rule, grid: Puzzle) -> bool:
     """Whether all constraints of a rule hold in a grid."""
     n = grid.layout.digit_count
     values = [False] * (n * grid.layout.cell_count)
-    for cell, digit in enumerate(grid.cells):
+    for cell, digit in enumerate(grid.numbers):
         values[cell * n + digit - 1] = True
     return all(c.holds(values) for c in _constraints(rule, grid.layout))
 
@@ -42,9 +42,9 @@ def expected_grids(puzzle: Puzzle) -> set[Cells]:
     small = puzzle.layout.is_usual and puzzle.n < 5
     grids = every_grid(puzzle.layout) if small else all_grids(puzzle)
     return {
-        grid.cells
+        grid.numbers
         for grid in grids
-        if all(grid.cells[c] == d for c, d in puzzle.hints.items())
+        if all(grid[c] == d for c, d in puzzle.hints.items())
         and all(rule.in_company(puzzle.rules).holds(grid) for rule in puzzle.rules)
     }
 
@@ -61,7 +61,7 @@ def engine_grids(puzzle: Puzzle, name: str) -> set[Cells] | None:
     else:
         assert isinstance(solver_engine, ListingEngine)
         sets = [keys.tolist() for keys in solver_engine.solutions(model, Context())]
-    cells = {grid_of(keys, puzzle.layout.digit_count, len(puzzle.cells)) for keys in sets}
+    cells = {grid_of(keys, puzzle.layout.digit_count, len(puzzle.numbers)) for keys in sets}
     assert len(cells) == len(sets) == solver_engine.count(model, Context())
     return cells
 
@@ -82,4 +82,4 @@ def agreed_grids(puzzle: Puzzle, names: tuple[str, ...] = ENGINES) -> set[Cells]
 def procedure_grids(puzzle: Puzzle, procedure: int) -> set[Cells]:
     """The grids of the BDD that a procedure of the paper builds."""
     result = build_puzzle(puzzle, procedure=procedure, isolated=False)
-    return {grid.cells for grid in solutions_from_build(puzzle, result)}
+    return {grid.numbers for grid in solutions_from_build(puzzle, result)}

@@ -24,15 +24,15 @@ def layout_houses(layout: Layout) -> list[list[int]]:
 def all_grids(puzzle: Puzzle) -> Iterator[Puzzle]:
     """The grids that contain the hints of a puzzle; its rules are ignored."""
     layout = puzzle.layout
-    masks = masks_of(puzzle.cells, layout.digit_count)
+    masks = masks_of(puzzle.numbers, layout.digit_count)
     for cells in fillings(masks, layout_houses(layout)):
-        yield Puzzle(cells, layout)
+        yield Puzzle.trusted(tuple(cells), layout)
 
 
 @cache
 def every_grid(layout: Layout) -> tuple[Puzzle, ...]:
     """All grids of a small board: 288 of 4x4."""
-    return tuple(all_grids(Puzzle([0] * layout.cell_count, layout)))
+    return tuple(all_grids(Puzzle([layout.blank] * layout.cell_count, layout)))
 
 
 def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
@@ -56,8 +56,8 @@ def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
             for peer in peers[cell] & masks.keys():
                 masks[peer] &= ~(1 << digit)
         else:
-            return Puzzle([found[cell] for cell in range(size)], layout)
-    all_found = [*all_grids(Puzzle([0] * size, layout))] if n < 6 else []
+            return Puzzle.trusted(tuple(found[cell] for cell in range(size)), layout)
+    all_found = [*all_grids(Puzzle([layout.blank] * size, layout))] if n < 6 else []
     return rng.choice(all_found) if all_found else None
 
 

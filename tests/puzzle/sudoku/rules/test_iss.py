@@ -119,7 +119,7 @@ def test_digits_have_their_values() -> None:
         "cage r1c1",
         'anyof (regex "[0]" r2c2; antiking)',
     ]
-    nothing = Puzzle([0] * 4, Layout(1, 2, shape=(2, 2), digits=(0, 1)))
+    nothing = Puzzle([-1] * 4, Layout(1, 2, shape=(2, 2), digits=(0, 1)))
     zero = nothing.with_rule(rule_from_line("cage 0 r1c1"))
     assert write_iss(zero) == ".Shape~2x2~0-1.NoBoxes.Jigsaw~0011.Sum~0~R1C1"
 
@@ -324,7 +324,9 @@ def test_each_rule_comes_back(name: str) -> None:
         for _ in range(4):
             rule = random_rule(name, layout, rng, rng.choice(grids_of(layout)))
             if rule is not None:
-                written += check_return(Puzzle([0] * layout.cell_count, layout, rules=[rule]))
+                written += check_return(
+                    Puzzle([layout.blank] * layout.cell_count, layout, rules=[rule])
+                )
     assert written or name in NOT_IN_ISS
 
 
@@ -348,7 +350,7 @@ def check_return(puzzle: Puzzle) -> bool:
 def allows(puzzle: Puzzle, grid: Puzzle) -> bool:
     """Whether a full grid has candidates of a puzzle only, and obeys its rules."""
     filled = Puzzle(grid.cells, puzzle.layout)
-    candidates = zip(puzzle.masks, grid.cells, strict=True)
+    candidates = zip(puzzle.masks, grid.numbers, strict=True)
     return all(mask >> (digit - 1) & 1 for mask, digit in candidates) and all(
         rule.in_company(puzzle.rules).holds(filled) for rule in puzzle.rules
     )
@@ -364,7 +366,7 @@ def boards(draw: st.DrawFn) -> Puzzle:
         rng.choice(((1 << n) - 1, 1 << (digit - 1), 1 << (digit - 1) | rng.randrange(1 << n), 0))
         if rng.random() < 0.3
         else (1 << n) - 1
-        for digit in grid.cells
+        for digit in grid.numbers
     ]
     drawn = [random_rule(name, layout, rng, grid) for name in rng.sample(names(), 4)]
     return Puzzle.from_masks(masks, layout, [rule for rule in drawn if rule is not None])

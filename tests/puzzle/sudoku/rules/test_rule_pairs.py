@@ -129,7 +129,7 @@ def equivalent_puzzles(
     rules: Sequence[Rule], layout: Layout, rng: random.Random
 ) -> Iterator[Puzzle]:
     """The empty board with rules, built in every possible way."""
-    empty = Puzzle([0] * layout.cell_count, layout)
+    empty = Puzzle([layout.blank] * layout.cell_count, layout)
     for order in (rules, rules[::-1], rng.sample(rules, len(rules))):
         yield empty.with_rule(*order)
         puzzle = empty

@@ -63,7 +63,7 @@ def test_other_names(alias: str, name: str) -> None:
 @given(st.sampled_from([NINE, Layout(2, 3), Layout.latin(5), TALL]), st.data())
 def test_puzzles_with_rules_read_back(layout: Layout, data: st.DataObject) -> None:
     rule = data.draw(rules(layout))
-    puzzle = Puzzle([0] * layout.cell_count, layout, rules=[rule])
+    puzzle = Puzzle([layout.blank] * layout.cell_count, layout, rules=[rule])
     assert Puzzle.parse(puzzle.text) == Puzzle.parse(str(puzzle)) == puzzle
     assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
     assert pickle.loads(pickle.dumps(puzzle)) == puzzle
