@@ -20,7 +20,7 @@ import numpy as np
 
 from bddsudoku import __version__
 from bddsudoku.errors import BackendUnavailable, LimitReached, ModelError
-from bddsudoku.puzzle.formula.from_cpmpy import from_cpmpy
+from bddsudoku.puzzle.formula.from_cpmpy import from_cpmpy, refusing_deep_expressions
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.sets.solution_family import SolutionFamily
 from bddsudoku.solver.cube_and_conquer import count
@@ -64,7 +64,8 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
     def add(self, cpm_expr: Any) -> CPM_bddsudoku:
         """Add a constraint or a list of them."""
         self._constraints.append(cpm_expr)
-        self.user_vars |= set(get_variables(cpm_expr))
+        with refusing_deep_expressions():
+            self.user_vars |= set(get_variables(cpm_expr))
         return self
 
     __add__ = add
@@ -129,24 +130,23 @@ class CPM_bddsudoku(SolverInterface):  # type: ignore[misc]  # noqa: N801 - as C
             display: called for each solution when the variables have its values; or an expression
                 or list of expressions, whose values are printed.
             time_limit: seconds; where it ends the work, 0 is returned and the status is unknown.
-            solution_limit: count no further than this.
+            solution_limit: count no further than this; a negative one is no limit.
             call_from_model: whether ``cpmpy.Model`` calls; makes no difference.
         """
-        begin, found, complete = perf_counter(), 0, True
+        begin, found = perf_counter(), 0
+        limit = None if solution_limit is None or solution_limit < 0 else solution_limit
         try:
             if display is None:
                 total = self.count(time_limit)
-                found = total if solution_limit is None else min(total, solution_limit)
-                complete = found == total
             else:
                 members = self.solution_set(time_limit)
-                wanted = members if solution_limit is None else members[:solution_limit]
-                for solution in wanted:
+                total = members.count()
+                for solution in members[:limit]:
                     self._set_variable_values(solution)
                     _call_or_print(display)
-                found, complete = wanted.count(), wanted.count() == members.count()
-            solved = ExitStatus.OPTIMAL if complete else ExitStatus.FEASIBLE
-            status = solved if found else ExitStatus.UNSATISFIABLE
+            found = total if limit is None else min(total, limit)
+            solved = ExitStatus.OPTIMAL if found == total else ExitStatus.FEASIBLE
+            status = solved if total else ExitStatus.UNSATISFIABLE
         except LimitReached:
             status = ExitStatus.UNKNOWN
         if not found:

@@ -1,18 +1,17 @@
 """Import of CPMpy models (extra ``cpmpy``) into formula problems, expression by expression.
 
-Integer variables become groups of Booleans. Constraints that the language lacks
-(``Circuit``, ``Table``, ``Element``, …) are decomposed by CPMpy itself; auxiliary variables of
-these are not counted. CPMpy 0.9.24 and 1.0 are read: in the first arrays of variables are
-expressions, and functions decompose only as a side of a comparison.
+Integer variables become groups of Booleans. What has no value everywhere (``x // y``, ``x[i]``) and
+what the language lacks (``Circuit``, ``Table``, …) is rewritten by CPMpy itself, in whose
+*relational semantics* the innermost condition around an undefined part is false; auxiliary
+variables are not counted. CPMpy 0.9.24 and 1.0 are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
-
-import numpy as np
 
 from bddsudoku.errors import BackendUnavailable, ModelError
 from bddsudoku.model.expression import Expression
@@ -38,6 +37,8 @@ _OPERATORS = dict(zip(_SAME, _SAME, strict=True)) | {
 }
 _FUNCTIONS = {f: f for f in ("sum", "min", "max", "abs")} | {"alldifferent": "all different"}
 
+_PARTIAL = frozenset({"div", "mod", "element", "nd_element"})
+
 
 def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
     """Make a problem from a CPMpy model: its variables, then its constraints.
@@ -48,8 +49,7 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
 
     Raises:
         BackendUnavailable: CPMpy is not installed.
-        ModelError: the model has an objective, or an expression that cannot be imported, such as a
-            division by what may be 0.
+        ModelError: the model has an objective, or an expression that cannot be imported.
     """
     try:
         from cpmpy.transformations.get_variables import get_variables_model
@@ -60,23 +60,36 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
     if model.has_objective() and not ignore_objective:
         raise ModelError("an objective is no constraint (it can be ignored)")
     reading = _CpmpyReader()
-    for variable in get_variables_model(model):
-        reading.translate_variable(variable)
-    own = len(reading.problem.names)
-    for number, constraint in enumerate(_flatten(model.constraints), 1):
-        reading.require(constraint, str(number))
+    with refusing_deep_expressions():
+        for variable in get_variables_model(model):
+            reading.translate_variable(variable)
+        own = len(reading.problem.names)
+        for number, constraint in enumerate(_flatten(model.constraints), 1):
+            reading.require(constraint, str(number))
     if len(reading.problem.names) > own:
         reading.problem.project_to(range(own))
     return reading.problem
 
 
-def _flatten(constraints: Iterable[Any]) -> Iterable[Any]:
-    for constraint in constraints:
-        is_array = isinstance(constraint, np.ndarray)  # has arguments, too, in CPMpy 0.9
-        if is_array or (isinstance(constraint, Iterable) and not hasattr(constraint, "args")):
-            yield from _flatten(constraint)
-        else:
-            yield constraint
+def _flatten(constraints: Any) -> list[Any]:
+    """The conditions in nested lists and arrays."""
+    from cpmpy.exceptions import NotSupportedError
+    from cpmpy.transformations.normalize import toplevel_list
+
+    try:
+        found: list[Any] = toplevel_list(constraints, merge_and=False)
+    except NotSupportedError as error:
+        raise ModelError(str(error)) from None
+    return found
+
+
+@contextmanager
+def refusing_deep_expressions() -> Iterator[None]:
+    """Turn an error of recursion, which CPMpy's own functions may raise, into a ModelError."""
+    try:
+        yield
+    except RecursionError:
+        raise ModelError("expected an expression that is nested less deep") from None
 
 
 class _CpmpyReader:
@@ -89,11 +102,16 @@ class _CpmpyReader:
 
     def require(self, constraint: Any, label: str) -> None:
         """Add a constraint, and the constraints that define its auxiliary variables."""
+        from cpmpy.transformations.safening import no_partial_functions
+
         self.pending = [constraint]
         for number in count():
             if not self.pending:
                 return
-            value = self.translate(self.pending.pop(0))
+            first, *rest = self.pending
+            total, *defining = no_partial_functions([first], safen_toplevel=_PARTIAL)
+            self.pending = rest + defining
+            value = self.translate(total)
             assert isinstance(value, int | Expression | Distinct)
             name = f"{label} defined {number}" if number else label
             self.problem.require(value, "constraint", name)
@@ -120,10 +138,12 @@ class _CpmpyReader:
             weights, parts = args
             pairs = zip(weights, parts, strict=True)
             return apply_function(
-                "sum", [apply_operator("*", [int(w), self.translate(p)]) for w, p in pairs]
+                "sum", [apply_operator("*", [*map(self.translate, pair)]) for pair in pairs]
             )
+        if name == "alldifferent" and len(args) < 2:
+            return 1
         if name in _FUNCTIONS:
-            return apply_function(_FUNCTIONS[name], [self.translate(a) for a in _flatten(args)])
+            return apply_function(_FUNCTIONS[name], [self.translate(a) for a in args])
         if name in _OPERATORS:
             return apply_operator(_OPERATORS[name], [self.translate(a) for a in args])
         if name == "boolval":
@@ -139,9 +159,9 @@ class _CpmpyReader:
             defining = expression.decompose_comparison("==", inner)
         else:
             raise ModelError(f"expected an expression of CPMpy, found {name}")
-        self.pending += list(_flatten(defining))
+        self.pending += _flatten(defining)
         if expression.is_bool():
-            return apply_function("all", [self.translate(p) for p in _flatten([inner])])
+            return apply_function("all", [self.translate(p) for p in _flatten(inner)])
         return self.translate(inner)
 
     def _translate_leaf(self, leaf: Any) -> Value:

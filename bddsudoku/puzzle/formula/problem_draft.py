@@ -194,7 +194,11 @@ class Draft:
 
     def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
         """Declare a new integer variable; its Booleans are called ``name=value``."""
-        domain = sorted(set(values))
+        distinct: set[int] = set()
+        for value in values:  # which may be far too many
+            distinct.add(value)
+            self._check_room(len(distinct))
+        domain = sorted(distinct)
         if not domain:
             raise ModelError(f"expected values of {name}, found none")
         first = self._declare_booleans(name, [f"{name}={value}" for value in domain])
@@ -210,11 +214,14 @@ class Draft:
         if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {quote(name)}, which is declared already")
         first = len(self.names)
-        if first + len(booleans) > MAX_VARIABLES:
-            raise ModelError(f"expected at most {MAX_VARIABLES:,} variables")
+        self._check_room(len(booleans))
         self.names += booleans
         self.position.update(zip(booleans, count(first)))
         return first
+
+    def _check_room(self, booleans: int) -> None:
+        if len(self.names) + booleans > MAX_VARIABLES:
+            raise ModelError(f"expected at most {MAX_VARIABLES:,} variables")
 
     def find(self, name: str) -> Number | None:
         """The expression of the variable with a name such as ``x[1][2]``; None if it is unknown."""
