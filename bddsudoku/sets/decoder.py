@@ -113,10 +113,13 @@ def row_of_array(given: Any, cells: int, values: range) -> U8:
         PuzzleFormatError: another number of cells, another type, or something that is no digit.
     """
     flat, blank = np.asarray(given).reshape(-1), blank_of(values)
-    fits = len(flat) == cells and np.issubdtype(flat.dtype, np.integer)
-    if not fits or not np.isin(flat, (blank, *values)).all():
+    is_board = len(flat) == cells and np.issubdtype(flat.dtype, np.integer)
+    strange = flat[~np.isin(flat, (blank, *values))]
+    if not is_board or len(strange):
+        found = strange[0] if is_board else f"{len(flat)} of {flat.dtype}"
         raise PuzzleFormatError(
-            f"expected {cells} digits {values[0]} to {values[-1]}, {blank} for an open cell"
+            f"expected {cells} digits {values[0]} to {values[-1]}, {blank} for an open cell, "
+            f"found {found}"
         )
     return flat.astype(np.uint8)
 

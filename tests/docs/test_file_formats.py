@@ -38,9 +38,9 @@ def sets() -> dict[str, Any]:
     cover = ExactCover("ab", ["a", "b", "ab"])
     tiling = Tiling(Board.rectangle(2, 2), pieces("I2"))
     board = Puzzle([1] + [0] * 15, Layout(2, 2))
-    rules = "1...............\ndiagonals\nhouse r1c1 r2c2 r3c3 r4c4\nregions 1112 1222 3334 3444"
+    rules = "diagonals\nhouse r1c1 r2c2 r3c3 r4c4\nregions 1112 1222 3334 3444"
     return {
-        "sudoku": solve(Puzzle.parse(rules)),
+        "sudoku": solve(Puzzle.parse(f"# digits: 0-3\n1...............\n{rules}")),
         "plain": solve(board),
         "hints": minimal_subsets(Puzzle.parse("1234341221434...")).minimal,
         "exact-cover": solve_detailed(Question(cover.model(), CoverDecoder(cover))).solutions,
