@@ -229,7 +229,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 @click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
 @click.option("--limit", type=CAPPED_COUNT, default=0, help="Show the first N of them.")
 @save_set_option
-@command()
+@command(of_puzzle=True)
 def unavoidable(
     request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:

@@ -58,7 +58,7 @@ EXIT_USAGE = 2
     is_flag=True,
     help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
 )
-@command("4GiB")
+@command("4GiB", of_puzzle=True)
 def build(
     request: CommandRequest,
     procedure: int | None,

@@ -161,6 +161,7 @@ class CommandRequest:
         scheduler: address of a Dask scheduler.
         scheduler_file: file with the address of a Dask scheduler.
         journal: file in which finished work is recorded.
+        of_puzzle: whether the question is about hints and rules, not about a set of solutions.
     """
 
     context: Context
@@ -172,6 +173,7 @@ class CommandRequest:
     scheduler: str | None = None
     scheduler_file: str | None = None
     journal: str | None = None
+    of_puzzle: bool = False
 
     def __post_init__(self) -> None:
         if self.scheduler is not None and self.scheduler_file is not None:
@@ -211,14 +213,14 @@ class CommandRequest:
             if len(first) > 1:
                 fail(f"{first[1].source}: several puzzles, but one file to write", 2)
             found = iter(first)
-        return map(_print_notes_and_clashes, found)
+        return map(self._introduce, found)
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
         from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
 
         for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
-            yield found if isinstance(found, ClassicBoardChunk) else _print_notes_and_clashes(found)
+            yield found if isinstance(found, ClassicBoardChunk) else self._introduce(found)
 
     def read_one_record(self) -> PuzzleRecord:
         """Read the one puzzle or saved set that the argument names; report clashing hints.
@@ -234,7 +236,35 @@ class CommandRequest:
         if len(found) > 1:
             source, line = found[1].source, found[1].line
             raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
-        return _print_notes_and_clashes(found[0])
+        return self._introduce(found[0])
+
+    def _introduce(self, record: PuzzleRecord) -> PuzzleRecord:
+        """Print the parser's notes on a puzzle, and its hints that clash; return the record."""
+        for line in record.notes:
+            print_note(line)
+        note_clashes(record.puzzle)
+        if self.of_puzzle and record.saved is not None:
+            self.require_described(record.puzzle, record.saved.count(), record.source)
+        return record
+
+    def require_described(self, puzzle: Puzzle, count: int, source: str | None) -> None:
+        """Refuse a set that has fewer solutions than the puzzle whose hints hold in all of them."""
+        from bddsudoku.solver import count_detailed
+
+        limits = self.context.with_timeout(self.time_limit_per_run())
+        try:
+            found = count_detailed(puzzle, context=limits).count
+        except LimitReached:
+            print_note(
+                f"{source}: the answer is about its hints and rules, maybe not about the set"
+            )
+            return
+        if found != count:
+            raise PuzzleFormatError(
+                f"the set has {to_decimal(count)} solutions, its hints and rules have "
+                f"{to_decimal(found)}: there is no puzzle to be asked about",
+                source=source,
+            )
 
     @property
     def is_distributed(self) -> bool:
@@ -280,14 +310,6 @@ class CommandRequest:
             yield stack.enter_context(open_runner(self.processes, client, journal))
 
 
-def _print_notes_and_clashes(record: PuzzleRecord) -> PuzzleRecord:
-    """Print the parser's notes on a puzzle, and its hints that clash; return the record."""
-    for line in record.notes:
-        print_note(line)
-    note_clashes(record.puzzle)
-    return record
-
-
 _MAX_CLASHES = 3
 """Pairs of hints, and cells, that a message names at most."""
 
@@ -309,7 +331,12 @@ def note_clashes(puzzle: Puzzle) -> None:
 
 
 def command(
-    memory: str = "8GiB", *, json: bool = True, layout: bool = True, explain: bool = False
+    memory: str = "8GiB",
+    *,
+    json: bool = True,
+    layout: bool = True,
+    explain: bool = False,
+    of_puzzle: bool = False,
 ) -> OptionDecorator:
     """Make the decorator of every command, which adds limits and common options.
 
@@ -321,6 +348,8 @@ def command(
         json: whether the command has ``--json``.
         layout: whether the command has ``--layout``.
         explain: print why the engine of a slow answer was chosen; otherwise only with ``-v``.
+        of_puzzle: the question is about hints and rules, so that a set needs to have all their
+            solutions.
     """
 
     def decorate(function: Function) -> Function:
@@ -330,7 +359,8 @@ def command(
             if subject := click.get_current_context().obj:
                 values["puzzle"] = subject
             names = {field.name for field in fields(CommandRequest)} & values.keys()
-            request = CommandRequest(context, **{name: values.pop(name) for name in names})
+            own = {name: values.pop(name) for name in names}
+            request = CommandRequest(context, **own, of_puzzle=of_puzzle)
             try:
                 with enforce_deadline(context), print_log_messages(request.verbose, explain):
                     function(request, **values)

@@ -184,7 +184,7 @@ def _print_counts(request: CommandRequest, answered: AnsweredPuzzles) -> bool:
 @click.command()
 @puzzle_argument
 @engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
-@command("4GiB")
+@command("4GiB", of_puzzle=True)
 def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
     """Count with every suitable engine and compare; exit code 1 if any two counts differ.
 

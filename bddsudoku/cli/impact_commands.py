@@ -67,7 +67,7 @@ def hints(request: CommandRequest) -> None:
     help="Seconds for any one count; one that needs more shows × and stays open.",
 )
 @work_options
-@command()
+@command(of_puzzle=True)
 def rules(request: CommandRequest, each: float) -> None:
     """Print the number of solutions without each rule and, separately, without each hint.
 
@@ -135,7 +135,7 @@ _LIST_KEYS = "samples", "listed"
 @seed_option("The same samples again.")
 @save_set_option
 @work_options
-@command()
+@command(of_puzzle=True)
 def minimal(request: CommandRequest, claim: str | None, only_count: bool, **wanted: Any) -> None:
     """The minimal subsets of a puzzle's hints that have the same solutions as the puzzle.
 

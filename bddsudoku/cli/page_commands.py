@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @option_showing_default("--first", type=CAPPED_COUNT, default=3, help="How many solutions to show.")
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
-@command("4GiB")
+@command("4GiB", of_puzzle=True)
 def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) -> None:
     """Print a full analysis of a puzzle: model, solutions, hints, and whether the engines agree.
 
@@ -112,7 +112,7 @@ _PLOT_SECONDS = 2.0
     default="candidates",
     help="Variables for the paper's procedures.",
 )
-@command("4GiB", json=False)
+@command("4GiB", json=False, of_puzzle=True)
 def report(request: CommandRequest, output: str | None, allocation: str) -> None:
     """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
 
@@ -195,7 +195,7 @@ _EXAMPLE_PUZZLE = (
 @click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=complete_file_names)
 @option_showing_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
-@command("4GiB", json=False, layout=False)
+@command("4GiB", json=False, layout=False, of_puzzle=True)
 def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
     """Edit a board in the browser, with its count and marginals after every change.
 

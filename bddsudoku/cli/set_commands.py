@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +103,8 @@ def compile_(
 
     if engine != "frontier" and (compare_orders or plot or dot or order != "auto"):
         raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
-    for subject in request.read_records(output, plot, dot):
+    reading = replace(request, of_puzzle=compare_orders)
+    for subject in reading.read_records(output, plot, dot):
         if compare_orders:
             _print_order_comparison(subject, request, plot)
             continue

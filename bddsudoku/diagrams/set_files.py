@@ -185,13 +185,16 @@ def decoding_errors_as_damage(source: str | Path | None) -> Iterator[None]:
     """A ``with`` block for decoding a file's header, in which errors become DamagedFileError.
 
     Raises:
-        DamagedFileError: in place of arithmetic, look-up, type, value and package errors.
+        DamagedFileError: in place of every error that data of another form cause.
     """
     try:
         yield
     except DamagedFileError:
         raise
-    except (BddSudokuError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (
+        BddSudokuError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
+        ValueError,
+    ) as error:  # fmt: skip
         raise DamagedFileError(f"{source}: the header makes no sense ({error})") from None
 
 
@@ -260,7 +263,7 @@ def _read_header(source: str | Path, raw: U8) -> dict[str, Any]:
         raise DamagedFileError(f"{source}: damaged: the header does not match its checksum")
     try:
         header = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DamagedFileError(f"{source}: the header is not JSON") from None
     if not isinstance(header, dict):
         raise DamagedFileError(f"{source}: the header is not a JSON object")

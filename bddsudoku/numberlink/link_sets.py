@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.frontier_engine import compile_diagram
-from bddsudoku.errors import DamagedFileError
 from bddsudoku.numberlink.link_solution import LinksDecoder
 from bddsudoku.numberlink.path_spec import best_symmetry, path_spec
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.input_source import InputSource, load_if_saved
+from bddsudoku.solver.input_source import InputSource, load_if_saved, other_set_error
 from bddsudoku.solver.question import CountResult, SolveResult
 
 if TYPE_CHECKING:
@@ -65,12 +64,13 @@ class LinkSet(SolutionSet):
         """Make a set of Numberlink solutions from the content of a file.
 
         Raises:
-            DamagedFileError: the file is damaged, or holds another puzzle's set.
+            DamagedFileError: the file is damaged.
+            PuzzleFormatError: it holds another puzzle's set.
         """
         known = decoders or {LinksDecoder.kind: LinksDecoder.from_dict}
         made = super().from_stored(stored, known)
         if made.decoder.kind != LinksDecoder.kind:
-            raise DamagedFileError(f"{stored.source}: a saved set, but not of Numberlink solutions")
+            raise other_set_error(stored, "Numberlink solutions")
         return made
 
 
@@ -81,7 +81,7 @@ def load_link_set(source: str | Path | InputSource) -> LinkSet | None:
         source: a path, or a source that is open already.
 
     Raises:
-        DamagedFileError: the file is damaged, or holds another puzzle's set.
+        DamagedFileError, PuzzleFormatError: as for :meth:`LinkSet.from_stored`.
     """
     return load_if_saved(source, LinkSet.from_stored)
 

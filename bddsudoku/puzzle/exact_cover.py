@@ -284,7 +284,10 @@ class OptionDecoder:
 
     def decode(self, keys: Sequence[int]) -> Any:
         """The tuple of the options with the given numbers, in the same order."""
-        return tuple(self._options[int(k)] for k in keys)
+        try:
+            return tuple(self._options[int(k)] for k in keys)
+        except IndexError:
+            raise PuzzleFormatError(f"expected {self.wanted}, found number {max(keys)}") from None
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
         """The numbers of a solution's options, given as options or numbers (inverse of decode)."""

@@ -79,11 +79,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         count: int | None = None,
     ) -> None:
         SolutionSet.__init__(self, diagram, decoder, fixed=fixed, info=info, count=count)
-        rows, columns, symbols = self.shape
-        cells = rows * columns
-        for key in (*self.fixed, *diagram.labels.tolist()):
-            if not 0 <= key < cells * symbols:
-                raise ModelError(f"key {key} is not on a board of {cells} cells, {symbols} symbols")
+        symbols = _require_keys_on_board(self)
         held = [key // symbols for key in self.fixed]
         if len(set(held)) < len(held) and self:
             raise ModelError("two symbols are fixed in one cell")
@@ -233,6 +229,7 @@ class DnnfGridSet(_DiagramGridFamily):
         allowed: Flags | None = None,
     ) -> None:
         super().__init__(diagram, decoder, fixed, info)
+        _require_keys_on_board(self)
         levels = len(diagram.labels)
         self._allowed_variables = np.ones(levels, dtype=bool) if allowed is None else allowed
 
@@ -305,6 +302,16 @@ class DnnfGridSet(_DiagramGridFamily):
     def __repr__(self) -> str:
         d = self.diagram
         return f"<{type(self).__name__}: {len(d.labels)} variables, {d.size - 1} nodes>"
+
+
+def _require_keys_on_board(found: GridSet | DnnfGridSet) -> int:
+    """Raise ModelError unless every key is that of a symbol in a cell; return how many symbols."""
+    rows, columns, symbols = found.shape
+    cells = rows * columns
+    for key in (*found.fixed, *found.diagram.labels.tolist()):
+        if not 0 <= key < cells * symbols:
+            raise ModelError(f"key {key} is not on a board of {cells} cells, {symbols} symbols")
+    return symbols
 
 
 def load(

@@ -578,7 +578,7 @@ class SolutionSet(DiagramSet):
     @classmethod
     def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
         fixed, info = stored.fixed, stored.info
-        return cls(stored.diagram, decoder, fixed=fixed, info=info, count=stored.count)  # type: ignore[arg-type]
+        return cls(stored.diagram, decoder, fixed=fixed, info=info)  # type: ignore[arg-type]
 
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``x`` and its key."""

@@ -20,7 +20,7 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import set_files as files
 from bddsudoku.diagrams.set_files import MAGIC, StoredSet
-from bddsudoku.errors import DamagedFileError, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import MAX_TEXT_BYTES, PrefixedStream, read_stream_text
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.text.reader import unreadable_error
@@ -149,7 +149,8 @@ def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
         source: a path, ``-`` for standard input, or an open source.
 
     Raises:
-        DamagedFileError: the file is truncated, damaged, or not a saved Sudoku set.
+        DamagedFileError: the file is truncated, damaged, or no saved set.
+        PuzzleFormatError: it is a saved set of another kind.
         OSError: it cannot be read.
     """
     if not isinstance(source, InputSource):
@@ -169,7 +170,8 @@ def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
         source: a path, or an open source.
 
     Raises:
-        DamagedFileError: the file is damaged, or holds another puzzle's set.
+        DamagedFileError: the file is damaged.
+        PuzzleFormatError: it is a saved set of another kind.
     """
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
@@ -199,5 +201,13 @@ def _restore_set(
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, set_types):
-        raise DamagedFileError(f"{stored.source}: a saved set, but not of {set_name}")
+        raise other_set_error(stored, set_name)
     return loaded
+
+
+def other_set_error(stored: StoredSet, wanted: str) -> PuzzleFormatError:
+    """The error for a saved set of another kind of puzzle than is wanted."""
+    kind = f"a saved set of the kind {stored.decoder['kind']!r}, not of {wanted}"
+    return PuzzleFormatError(
+        f"{kind}; SolutionSet.load reads every kind", source=str(stored.source)
+    )

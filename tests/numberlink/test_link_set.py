@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.errors import DamagedFileError, LimitReached
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.numberlink import Board, Links, parse_board
 from bddsudoku.numberlink.link_sets import LinkSet, compile_links, count_links, load_link_set
 from bddsudoku.sets.solutionset import SolutionSet
@@ -80,7 +80,7 @@ def test_saved_and_loaded(solutions: LinkSet, tmp_path: Path) -> None:
     assert load_link_set(tmp_path / "nothing") is None
     assert load_link_set(DATA / "nl_q07.txt") is None
     SolutionSet(solutions.diagram).save(path)
-    with pytest.raises(DamagedFileError, match="not of Numberlink"):
+    with pytest.raises(PuzzleFormatError, match="not of Numberlink"):
         load_link_set(path)
 
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +14,19 @@ from hypothesis import given, settings
 
 from bddsudoku import solve
 from bddsudoku.diagrams import set_files as files
-from bddsudoku.errors import DamagedFileError
+from bddsudoku.errors import BddSudokuError, DamagedFileError
+from bddsudoku.numberlink import Board as LinkBoard
+from bddsudoku.numberlink.link_sets import compile_links, load_link_set
+from bddsudoku.puzzle.exact_cover import ExactCover
+from bddsudoku.puzzle.formula import Problem
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.puzzle.tiling import Board, Tiling
+from bddsudoku.puzzle.tiling.polyomino import pieces
 from bddsudoku.sets.decoder import KeyDecoder
 from bddsudoku.sets.gridset import GridSet, load, set_from_stored
 from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver import input_source
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
 
@@ -45,8 +54,8 @@ def test_round_trip(solutions: GridSet, path: Path) -> None:
         assert loaded.fixed == solutions.fixed
         assert loaded.info == solutions.info
         assert loaded.decoder.puzzle == solutions.decoder.puzzle
+        assert (loaded.count(), loaded) == (2, solutions)
         assert "2 solutions" in repr(loaded)
-        assert loaded == solutions
         base = loaded.diagram.low
         assert not base.flags.writeable
         while base.base is not None and not isinstance(base, np.memmap):
@@ -124,19 +133,28 @@ def test_a_file_that_was_read_whole(solutions: GridSet, path: Path) -> None:
         files.load(held[:0])
 
 
-def rewritten(path: Path, change) -> Path:
-    """The file with another header whose checksums are right."""
+def header_of(path: Path) -> dict[str, Any]:
     data = path.read_bytes()
-    magic, version, size, _, _ = struct.unpack("<8sIIQI", data[:28])
-    header = json.loads(data[32 : 32 + size])
-    version = change(header) or version
-    text = json.dumps(header).encode()
+    return json.loads(data[32 : 32 + struct.unpack("<I", data[12:16])[0]])
+
+
+def with_header(path: Path, text: bytes, version: int = files.VERSION) -> Path:
+    """The file with another header, of at most as many bytes, whose checksums are right."""
+    data = path.read_bytes()
+    size = struct.unpack("<I", data[12:16])[0]
     assert len(text) <= size
     text = text.ljust(size)
-    preamble = struct.pack("<8sIIQI", magic, version, size, len(data), zlib.crc32(text))
+    preamble = struct.pack("<8sIIQI", data[:8], version, size, len(data), zlib.crc32(text))
     out = path.with_name("rewritten")
     out.write_bytes(preamble + struct.pack("<I", zlib.crc32(preamble)) + text + data[32 + size :])
     return out
+
+
+def rewritten(path: Path, change) -> Path:
+    """The file with a changed header, see :func:`with_header`."""
+    header = header_of(path)
+    version = change(header) or files.VERSION
+    return with_header(path, json.dumps(header).encode(), version)
 
 
 def section(**changes):
@@ -154,6 +172,7 @@ def section(**changes):
         (lambda h: h.update(sections=3), "makes no sense"),
         (lambda h: h.update(decoder={}), "makes no sense"),
         (lambda h: h.update(count="x"), "makes no sense"),
+        (lambda h: h["decoder"].update(rules=[5]), "makes no sense"),
         (lambda h: h["decoder"].update(puzzle="12"), "makes no sense"),
         (lambda h: h["decoder"].update(puzzle="?" * 16), "makes no sense"),
         (lambda h: h.update(fixed=[99999]), "makes no sense"),
@@ -186,3 +205,64 @@ def test_arrays_that_lie_are_refused(path: Path, solutions: GridSet) -> None:
     )
     with pytest.raises(DamagedFileError, match="no canonical diagram"):
         load(lying, DECODERS)
+
+
+def test_the_count_in_a_header_is_not_believed(path: Path) -> None:
+    loaded = load(rewritten(path, lambda h: h.update(count="0x49")), DECODERS)
+    assert (loaded.count(), len(list(loaded))) == (2, 2)
+
+
+def test_a_header_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.set"
+    wide = SolutionSet(power_set(2), info={"room": " " * 2000})
+    wide.save(path)
+    with pytest.raises(DamagedFileError, match="the header is not JSON"):
+        load(with_header(path, b"[" * 1100))
+
+
+SAVED = {
+    "grid": (Puzzle.parse("1...............\nthermo r2c2 r2c3"), "frontier", input_source.load),
+    "decomposed": (Puzzle.parse("1..............."), "components", input_source.load),
+    "cover": (ExactCover("ab", ["a", "b", "ab"]), "frontier", input_source.load_covers),
+    "tiling": (
+        Tiling(Board.parse("2x3"), pieces("L3,I2")), "frontier", input_source.load_covers
+    ),
+    "formula": (
+        Problem.parse("symbol a b\ninteger c in 1..3\na | b | (c == 2)\n"),
+        "frontier", input_source.load_assignments,
+    ),
+    "links": (LinkBoard.parse("1.2\n...\n1.2\n"), "", load_link_set),
+}  # fmt: skip
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value inside a JSON value."""
+    inner: Any = enumerate(value) if isinstance(value, list) else ()
+    for key, child in value.items() if isinstance(value, dict) else inner:
+        yield (*above, key)
+        yield from places(child, (*above, key))
+
+
+@pytest.mark.parametrize("kind", SAVED)
+def test_every_other_type_at_every_place_of_a_header(tmp_path: Path, kind: str) -> None:
+    puzzle, engine, read = SAVED[kind]
+    path = tmp_path / "some.set"
+    made: Any = solve(puzzle, engine) if engine else compile_links(puzzle).solutions
+    made.info["room"] = "x" * 64
+    made.save(path)
+    refused = 0
+    for place in places(header_of(path)):
+        for value in (None, True, -1, 1.5, 10**30, "x", [], [5], [[1]], {}, {"a": 1}):
+            header = header_of(path)
+            inner: Any = header
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = value
+            try:
+                changed = read(with_header(path, json.dumps(header).encode()))
+                assert isinstance(changed.count(), int), (place, value)
+                list(changed)
+                hash(changed.space)
+            except BddSudokuError:
+                refused += 1
+    assert refused > 100

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
+from operator import index
 from typing import Any
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
@@ -121,8 +122,13 @@ class FormulaDecoder:
             PuzzleFormatError: the data do not describe such a decoder.
         """
         try:
-            return cls(data["names"], map(tuple, data["integers"]), data["counted"])
-        except (KeyError, TypeError, ValueError) as error:
+            names, integers, counted = data["names"], data["integers"], data["counted"]
+            return cls(
+                [str(name) for name in names],
+                [(str(name), [*map(index, values)], index(at)) for name, values, at in integers],
+                None if counted is None else [range(len(names))[key] for key in counted],
+            )
+        except (LookupError, TypeError, ValueError) as error:
             raise PuzzleFormatError(f"expected a formula's variables, found {error!r}") from error
 
 
