@@ -24,14 +24,15 @@ import stat
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache
+from io import RawIOBase
 from pathlib import Path
-from typing import IO, NamedTuple, Self, cast
+from typing import NamedTuple, Self, cast
 
 from bddsudoku import __version__
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.file_io import with_file_name, write_text
+from bddsudoku.file_io import require_writable, with_file_name
 from bddsudoku.number_text import from_decimal, to_decimal
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -181,12 +182,20 @@ class JsonLinesFile:
         fresh: empty the file first.
         checksums: every line ends with a checksum: the member ``crc``, eight hexadecimal digits of
             the CRC-32 of all bytes of the line before it.
+        locked: no other process may have it locked, until :meth:`close`.
 
     Attributes:
         was_truncated: whether the last line was found cut off, and dropped.
     """
 
-    def __init__(self, path: str | Path, *, fresh: bool = False, checksums: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        fresh: bool = False,
+        checksums: bool = False,
+        locked: bool = False,
+    ) -> None:
         self.path = Path(path)
         self.was_truncated = False
         self._has_checksums = checksums
@@ -195,12 +204,14 @@ class JsonLinesFile:
         try:
             kind = self.path.stat().st_mode
         except FileNotFoundError:
-            fresh = True
+            require_writable(self.path)
         else:
             if not stat.S_ISREG(kind):  # a pipe would be waited for, a device never ends
                 raise BddSudokuError(f"{self.path}: expected a regular file, or none yet")
-        if fresh:
-            write_text(self.path, "")
+        self._file = _open_locked(self.path) if locked else None
+        # Never replaced by a file of the same name: another process may have opened it.
+        with self.path.open("wb" if fresh else "ab"):
+            pass
 
     def records(self) -> Iterator[tuple[LinePosition, Record]]:
         """Yield the position and the record of every line.
@@ -229,8 +240,9 @@ class JsonLinesFile:
     def add(self, record: Mapping[str, Json]) -> LinePosition:
         """Append a record as a line; an error (a full disk, say) leaves the file unchanged."""
         line = self.format_line(record)
-        with self.path.open("ab", buffering=0) as file:
-            offset = file.tell()
+        opened = None if self._file is None else nullcontext(self._file)
+        with opened or self.path.open("ab", buffering=0) as file:
+            offset = file.seek(0, os.SEEK_END)
             try:
                 left = memoryview(line)
                 while left:
@@ -246,6 +258,12 @@ class JsonLinesFile:
                 raise
         self._count += 1
         return LinePosition(self._count, offset, len(line))
+
+    def close(self) -> None:
+        """Synchronize a locked file to the disk, and release its lock."""
+        if self._file is not None and not self._file.closed:
+            os.fsync(self._file.fileno())
+            self._file.close()
 
     def format_line(self, record: Mapping[str, Json]) -> bytes:
         """The bytes of a record as a line of this file, with its checksum if lines have them."""
@@ -288,19 +306,23 @@ def _parse_object(line: bytes) -> Record | None:
     return found if isinstance(found, dict) and line.endswith(b"\n") else None
 
 
-def _open_locked(path: Path) -> IO[bytes]:
-    """Open a file with an exclusive lock, where the system supports locks."""
-    file = path.open("ab")
-    try:
-        import fcntl
+def _open_locked(path: Path) -> RawIOBase:
+    """Open or create a file with an exclusive lock, where the system supports locks."""
+    while True:
+        file = path.open("ab", buffering=0)
+        try:
+            import fcntl
 
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise BddSudokuError(f"{path}: another process is writing to this journal") from None
+        except (ImportError, OSError):  # another system, or some network file systems
+            pass
+        with suppress(FileNotFoundError):  # or removed or replaced before it was locked
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
         file.close()
-        raise BddSudokuError(f"{path}: another process is writing to this journal") from None
-    except (ImportError, OSError):  # another system, or some network file systems
-        pass
-    return file
 
 
 class Journal:
@@ -322,12 +344,11 @@ class Journal:
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
         self._positions: dict[str, LinePosition] = {}
-        self._lines = JsonLinesFile(path, checksums=True)
-        self._lock = _open_locked(self._lines.path)
+        self._lines = JsonLinesFile(path, checksums=True, locked=True)
         try:
             self._read_or_begin({name: to_json(value) for name, value in question.items()})
         except BaseException:
-            self._lock.close()
+            self.close()
             raise
 
     def _read_or_begin(self, question: Record) -> None:
@@ -391,9 +412,7 @@ class Journal:
 
     def close(self) -> None:
         """Synchronize the file to the disk, and release its lock."""
-        if not self._lock.closed:
-            os.fsync(self._lock.fileno())
-            self._lock.close()
+        self._lines.close()
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
-from working import journaled
+from working import journaled, open_journals
 
 from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
@@ -298,3 +299,33 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         Journal(tmp_path / "journal", {})
     journal.close()
     Journal(tmp_path / "journal", {}).close()
+
+
+def test_two_processes_on_one_new_journal_are_never_both_let_in(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    spawning = multiprocessing.get_context("spawn")
+    barrier, let_in = spawning.Barrier(2), spawning.Array("i", 40)
+    arguments = (str(tmp_path), len(let_in), barrier, let_in)
+    both = [spawning.Process(target=open_journals, args=arguments) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+        process.close()
+    assert set(let_in[:]) == {1}
+    for path in tmp_path.iterdir():
+        with Journal(path, {"what": "squares"}) as journal:
+            assert len(journal) == 1
+
+
+def test_a_journal_whose_file_is_replaced_keeps_its_own(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    path, moved = tmp_path / "journal", tmp_path / "moved"
+    with Journal(path, {}) as journal:
+        path.rename(moved)
+        with Journal(path, {}) as other:
+            journal.add("1", 1)
+            other.add("2", 2)
+    for left in (path, moved):
+        with Journal(left, {}) as found:
+            assert len(found) == 1

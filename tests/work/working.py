@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.work import Journal, Runner
 
 
@@ -90,3 +90,18 @@ def hoard(step: int, worker: Any) -> None:
 
 def deadline(_: object, worker: Any) -> float | None:
     return worker.context.seconds_left
+
+
+def open_journals(folder: str, number: int, barrier: Any, let_in: Any) -> None:
+    """Open new journals at the same time as another process; count those that let it in."""
+    for i in range(number):
+        barrier.wait()
+        try:
+            journal = Journal(Path(folder) / f"journal{i}", {"what": "squares"})
+        except BddSudokuError:
+            barrier.wait()
+        else:
+            journal.add(f"{i}", i)
+            let_in[i] += 1
+            barrier.wait()
+            journal.close()
