@@ -244,7 +244,12 @@ class SubsetSearch:
             boards = np.repeat(self._masks[None], len(kept), axis=0)
             boards[:, self.cells] = np.where(kept, self._masks[self.cells], np.uint16(0x1FF))
         if self.count <= MAX_COUNTED_HINTS:
-            counts = count_many(boards, self.count + 1, context=self.context.without_progress)
+            counts = count_many(
+                boards,
+                self.count + 1,
+                masks=self._masks is not None,
+                context=self.context.without_progress,
+            )
             return np.asarray(counts == self.count, dtype=np.bool_)
         # Sufficient: in every hinted cell all solutions have the hint's digit.
         if self._masks is None:

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +48,10 @@ from bddsudoku.work.task import Task, TaskContext
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner
 
-Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
-"""Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
-(n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
-blank lines and comments are ignored."""
+Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle]
+"""Digits (of any integer type, 0 where open) of shape (n, 81), with ``masks`` candidate masks (bit
+d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size. Of
+an open text file blank lines and comments are ignored."""
 
 SLICE = 3 << 9
 """Maximum number of puzzles in a slice of lines or objects: some milliseconds of work."""
@@ -98,6 +99,7 @@ def count_many(
     limit: int | None = None,
     jobs: int | None = None,
     *,
+    masks: bool = False,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> U64 | NDArray[np.object_]:
@@ -107,6 +109,7 @@ def count_many(
         puzzles: see :data:`Puzzles`.
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
+        masks: whether an array holds candidate masks.
         client: a ``distributed.Client``, whose workers count instead.
 
     Returns:
@@ -119,7 +122,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = _count_slices(puzzles, limit, jobs, client, context)
+    found = _count_slices(_typed(puzzles, masks), limit, jobs, client, context)
     return np.concatenate([np.zeros(0, np.uint64), *found])
 
 
@@ -128,6 +131,7 @@ def count_each(
     limit: int | None = None,
     jobs: int | None = None,
     *,
+    masks: bool = False,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[int]:
@@ -135,7 +139,7 @@ def count_each(
 
     Arguments, errors and cost are those of :func:`count_many`.
     """
-    for piece in _count_slices(puzzles, limit, jobs, client, context):
+    for piece in _count_slices(_typed(puzzles, masks), limit, jobs, client, context):
         yield from piece.tolist()
 
 
@@ -144,6 +148,7 @@ def solve_many(
     limit: int | None = 2,
     jobs: int | None = None,
     *,
+    masks: bool = False,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> FirstSolutions:
@@ -152,12 +157,13 @@ def solve_many(
     Args:
         puzzles: as for :func:`count_many`, of 9×9 cells.
         limit: count no further than this; None visits all.
-        jobs, client: as for :func:`count_many`.
+        jobs, masks, client: as for :func:`count_many`.
 
     Raises:
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
+    puzzles = _typed(puzzles, masks)
     found = _apply_to_slices(solve_slice, puzzles, limit, jobs, client, context)
     none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
@@ -167,13 +173,14 @@ def true_candidates_many(
     puzzles: Puzzles,
     jobs: int | None = None,
     *,
+    masks: bool = False,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
 ) -> U16:
     """The true candidates of the classic boards of a list.
 
     Args:
-        puzzles, jobs, client: as for :func:`solve_many`.
+        puzzles, jobs, masks, client: as for :func:`solve_many`.
 
     Returns:
         Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
@@ -182,8 +189,21 @@ def true_candidates_many(
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
+    puzzles = _typed(puzzles, masks)
     found = _apply_to_slices(true_candidates_of_slice, puzzles, None, jobs, client, context)
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
+
+
+def _typed(puzzles: Puzzles, masks: bool) -> Puzzles:
+    """An array of digits or candidate masks in the type of the kernels; anything else as it is."""
+    if not isinstance(puzzles, np.ndarray):
+        return puzzles
+    if puzzles.dtype == np.uint16 and not masks:
+        # Up to 2.0 the type said so. Where no cell is open, numbers above 9 are no slips.
+        masks = bool(puzzles.min(initial=9) > 0 and puzzles.max(initial=0) > 9)
+        if masks:
+            warn("candidate masks are asked for by masks=True", DeprecationWarning, stacklevel=3)
+    return as_boards(puzzles, masks)
 
 
 def _count_slices(

@@ -109,7 +109,7 @@ class TestForms:
             "mixed": [p if i % 3 else p.line for i, p in enumerate(PUZZLES)],
         }[form]
         jobs = len(form) % 4 or None
-        counts = count_many(found, jobs=jobs)  # type: ignore[arg-type]
+        counts = count_many(found, jobs=jobs, masks=form == "masks")  # type: ignore[arg-type]
         assert counts.dtype == np.uint64
         assert counts.tolist() == COUNTS
 
@@ -199,7 +199,7 @@ class TestCounts:
     def test_what_a_short_search_does_not_settle(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(batch, "MAX_SEARCH_NODES", 1)
         assert count_many(PUZZLES).tolist() == COUNTS
-        assert count_many(masks_of(PUZZLES), 3).tolist() == [min(c, 3) for c in COUNTS]
+        assert count_many(masks_of(PUZZLES), 3, masks=True).tolist() == [min(c, 3) for c in COUNTS]
 
     @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
     def test_any_hints_at_all(self, cells: list[int]) -> None:
@@ -253,10 +253,35 @@ class TestErrors:
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
             count_many(boards)
-        with pytest.raises(PuzzleFormatError, match="uint8"):
-            count_many(boards.astype(np.int64))
+        with pytest.raises(PuzzleFormatError, match=r"board 9: .* found 10 \(.*masks=True"):
+            count_many(boards.astype(np.uint16))
+        for wrong in (boards.astype(np.float64), boards.astype(str)):
+            with pytest.raises(PuzzleFormatError, match="expected digits as integers"):
+                count_many(wrong)
+        with pytest.raises(PuzzleFormatError, match="found -1"):
+            count_many(np.full((1, 81), -1))
+        with pytest.raises(PuzzleFormatError, match="candidate masks from 0 to 511, found 512"):
+            count_many(np.full((1, 81), 512), masks=True)
         with pytest.raises(PuzzleFormatError, match=r"\(81,\)"):
             count_many(boards[0])
+
+    @pytest.mark.parametrize("kind", ["u1", "i1", "u2", "i2", ">i4", "u8", "i8"])
+    def test_the_type_of_an_array_decides_nothing(self, kind: str) -> None:
+        digits = digits_of(PUZZLES).astype(kind)
+        first = true_candidates_many(digits)
+        assert count_many(digits).tolist() == [*count_each(digits)] == COUNTS
+        assert solve_many(digits).counts.tolist() == [min(c, 2) for c in COUNTS]
+        if kind[-1] != "1":
+            masks = masks_of(PUZZLES).astype(kind)
+            assert (
+                count_many(masks, masks=True).tolist() == [*count_each(masks, masks=True)] == COUNTS
+            )
+            assert solve_many(masks, masks=True).counts.tolist() == [min(c, 2) for c in COUNTS]
+            assert (true_candidates_many(masks, masks=True) == first).all()
+
+    def test_masks_by_their_type_alone_are_on_their_way_out(self) -> None:
+        with pytest.warns(DeprecationWarning, match="masks=True"):
+            assert count_many(masks_of(PUZZLES)).tolist() == COUNTS
 
     @pytest.mark.parametrize("asked", [solve_many, true_candidates_many])
     def test_classic_boards_only(self, asked: object) -> None:

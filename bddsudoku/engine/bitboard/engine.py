@@ -47,26 +47,34 @@ Boards = U8 | U16
 _ALL = (1 << DIGITS) - 1
 
 
-def as_boards(boards: AnyArray) -> Boards:
-    """Check boards and make them contiguous for the kernels.
+def as_boards(boards: AnyArray, masks: bool | None = None) -> Boards:
+    """Check boards and make them contiguous for the kernels, with the kernels' type.
+
+    Args:
+        boards: of shape (n, 81).
+        masks: whether they are candidate masks or digits, of any integer type; None where they have
+            the kernels' type already, which says what they are.
 
     Raises:
         PuzzleFormatError: another shape, another type, or a number that is none of the board's.
     """
     if boards.ndim != 2 or boards.shape[1] != CELLS:
         raise PuzzleFormatError(f"expected boards of shape (n, {CELLS}), found {boards.shape}")
-    if boards.dtype not in (np.uint8, np.uint16):
+    if masks is None:
+        masks = boards.dtype == np.uint16
+    what, most = ("candidate masks", _ALL) if masks else ("digits", DIGITS)
+    if not np.issubdtype(boards.dtype, np.integer):
+        raise PuzzleFormatError(f"expected {what} as integers, found {boards.dtype}")
+    if len(boards) and not 0 <= boards.min() <= boards.max() <= most:
+        strange = (boards < 0) | (boards > most)
+        where = int(np.argmax(strange.any(axis=1)))
+        hint = "" if masks else " (candidate masks are asked for by masks=True)"
         raise PuzzleFormatError(
-            f"expected digits (uint8) or candidate masks (uint16), found {boards.dtype}"
+            f"board {where}: expected {what} from 0 to {most}, found "
+            f"{boards[where][strange[where]][0]}{hint}"
         )
-    most = DIGITS if boards.dtype == np.uint8 else _ALL
-    if len(boards) and int(boards.max()) > most:
-        where = int(np.argmax((boards > most).any(axis=1)))
-        what = "digits from 0 to" if boards.dtype == np.uint8 else "candidate masks up to"
-        raise PuzzleFormatError(
-            f"board {where}: expected {what} {most}, found {boards[where].max()}"
-        )
-    return np.ascontiguousarray(boards)
+    kind: Any = np.uint16 if masks else np.uint8
+    return np.ascontiguousarray(boards, dtype=kind)
 
 
 def search_states(boards: Boards) -> U64:

@@ -306,7 +306,8 @@ def test_true_candidates_of_masks_without_solutions_and_without_hints() -> None:
     [
         np.zeros((2, 80), np.uint8),
         np.zeros(81, np.uint8),
-        np.zeros((2, 81), np.int64),
+        np.zeros((2, 81), np.float64),
+        np.full((2, 81), -1, np.int64),
         np.full((2, 81), 512, np.uint16),
     ],
 )
