@@ -27,8 +27,9 @@ import os
 import re
 import select
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
@@ -207,6 +208,32 @@ _MAX_SYMLINKS = 40
 _PARTIAL_PREFIX = ".bddsudoku-"
 _partial_files: set[str] = set()
 """Paths of this process's partial files, from before their creation until after their removal."""
+
+
+_waiting: ContextVar[list[tuple[str, str, str]] | None] = ContextVar("_waiting", default=None)
+"""Complete files that wait for their names: partial file, target, the path as it was given."""
+
+
+@contextmanager
+def replacing_at_the_end() -> Iterator[Callable[[], Iterator[str]]]:
+    """In a with block let complete files wait for their targets' names.
+
+    Yields:
+        A function that gives them their names, and yields these; the other files are removed.
+    """
+    waiting: list[tuple[str, str, str]] = []
+    token = _waiting.set(waiting)
+    try:
+        yield lambda: (_replace(*file) for file in waiting)
+    finally:
+        _waiting.reset(token)
+        for partial, _, _ in waiting:
+            _remove_partial(partial)
+
+
+def replace_at_once() -> None:
+    """Let files take their names when they are complete, whatever becomes of the command."""
+    _waiting.set(None)
 
 
 @contextmanager
@@ -391,12 +418,25 @@ def _open_replacement(target: str, given_path: str) -> Iterator[LineCountingWrit
         try:
             os.fsync(stream.fileno())
             stream.close()  # some systems rename no open file
-            os.replace(partial, target)
-        except OSError as error:  # names the partial file, which the user does not know
+        except OSError as error:
             raise with_file_name(error, given_path) from None
+        if (waiting := _waiting.get()) is not None:
+            waiting.append((partial, target, given_path))
+            partial = ""
+        else:
+            _replace(partial, target, given_path)
     finally:
         stream.discard_and_close()
         _remove_partial(partial)
+
+
+def _replace(partial: str, target: str, given_path: str) -> str:
+    """Give a complete file its name, and return that as the caller gave it."""
+    try:
+        os.replace(partial, target)
+    except OSError as error:
+        raise with_file_name(error, given_path) from None
+    return given_path
 
 
 def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWriter]:

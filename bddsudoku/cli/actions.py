@@ -335,8 +335,6 @@ def save_and_print_set(
     plural = "" if record["count"] == "1" else "s"
     text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
     subject.request.print_answer(record, text)
-    if output is not None and not subject.request.as_json:
-        print_note(f"saved to {output}")
 
 
 def sample(

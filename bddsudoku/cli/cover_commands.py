@@ -260,8 +260,6 @@ def draw(
     usual = "svg" if str(output or "").endswith(".svg") else "lines"
     with open_output(output) as target:
         target.write(_WRITERS[style or usual](picture).rstrip("\n") + "\n")
-    if output is not None:
-        print_note(f"drawn to {output}")
 
 
 tiling.add_shared_actions("tilings", "check")

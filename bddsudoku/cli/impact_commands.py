@@ -212,7 +212,7 @@ def _answers_with_subsets(
         with request.with_progress_bar("minimal subsets", "subset") as context:
             subsets = minimal_subsets(record.puzzle, context)
         family = _minimal_or_all_subsets(subsets, which)
-        if output and (subsets.exact or which == "minimal"):
+        if output:  # kept if the command ends with 0, that is, if they are exact
             family.save(output)
         lists: dict[str, Iterator[str]] = {}
         if family and number:  # after an early limit the family is empty

@@ -4,6 +4,7 @@ A command always ends with one line and an exit code, never with a traceback:
 
 * A closed standard stream counts as one that fails: a command that needs standard input or output
   reports it (1); without standard error messages are dropped, and answers are still written.
+* Files take their names when the command has ended with code 0, and all results are written.
 * Results that cannot be written (a full disk) are an error (1); a reader that closes the pipe
   (``| head``) is none (0).
 * SIGINT, SIGTERM and SIGHUP unwind, so that no partial files remain, and end with 128 + the
@@ -37,6 +38,7 @@ from bddsudoku.file_io import (
     LineCountingWriter,
     lines_written_text,
     remove_partial_files,
+    replacing_at_the_end,
 )
 
 if TYPE_CHECKING:
@@ -284,17 +286,21 @@ def report_errors_in_one_line() -> Iterator[None]:
     """Turn every error and exit within a with block into one line and an exit code."""
     code: Any = 0
     try:
-        try:
-            yield
-        except (SystemExit, click.exceptions.Exit) as ending:
-            code = ending.code if isinstance(ending, SystemExit) else ending.exit_code
-        except click.ClickException as error:
-            code = error.exit_code
-            sys.stdout.flush()
-            error.show()
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader (head, say) has closed the pipe: that is no error
-        _discard_output()
+        with replacing_at_the_end() as replace:
+            try:
+                try:
+                    yield
+                except (SystemExit, click.exceptions.Exit) as ending:
+                    code = ending.code if isinstance(ending, SystemExit) else ending.exit_code
+                except click.ClickException as error:
+                    code = error.exit_code
+                    sys.stdout.flush()
+                    error.show()
+                sys.stdout.flush()
+            except BrokenPipeError:  # the reader (head, say) has closed the pipe: that is no error
+                _discard_output()
+            for path in replace() if not code else ():
+                click.echo(f"written to {path}", err=True)
     except BaseException as error:
         message, code = _message_and_exit_code(error)
         click.echo(f"bddsudoku: {message}", err=True)

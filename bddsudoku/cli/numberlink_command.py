@@ -303,7 +303,6 @@ def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
 
         fractions = {e: n / total for e, n in counts.items() if n}
         write_text(plot, marginals_svg(board, fractions) + "\n")
-        print_note(f"picture written to {plot}")
 
 
 @numberlink.action("compile", save_set_option)

@@ -30,6 +30,7 @@ from bddsudoku.cli.options import (
     plot_option,
     puzzle_argument,
 )
+from bddsudoku.file_io import replace_at_once
 
 if TYPE_CHECKING:
     from bddsudoku.explore.server import Server
@@ -92,7 +93,6 @@ def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
     from bddsudoku.report.plots import save_figure
 
     save_figure(procedure_sizes_figure(procedures), path)
-    print_note(f"picture written to {path}")
 
 
 _PAGE_SECONDS = 3.0
@@ -173,6 +173,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
             request.context.limit_error()
         )  # the alarm of the deadline comes only once
         text = build_page(late_message)
+    replace_at_once()  # the page says what a limit left open
     with open_output(output) as target:
         target.write(text)
     place = "standard output" if output in (None, "-") else output
@@ -216,6 +217,7 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
         if not webbrowser.open(server.url):  # the server listens already
             print_note("no browser was found: open the address above in one")
 
+    replace_at_once()  # what the page saves
     click.echo(server.url)
     print_note("serving on this machine only; Ctrl-C ends it")
     if not no_browser:

@@ -19,7 +19,6 @@ from bddsudoku.cli.command_base import (
     exact_count_record,
     fail,
     note_clashes,
-    print_note,
     puzzle_json_members,
     puzzle_text,
     size_and_cost_record,
@@ -128,7 +127,6 @@ def compile_(
             record["nodes"] = diagram.size - 1
         if output is not None:
             found.save(output)
-            print_note(f"set written to {output}")
         if dot is not None and drawing is not None:
             write_text(dot, drawing)
         if plot is not None:
@@ -370,7 +368,6 @@ def marginals(
             from bddsudoku.report.plots import plot_marginals, save_figure
 
             save_figure(plot_marginals(puzzle, counts), plot)
-            print_note(f"picture written to {plot}")
 
 
 def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:

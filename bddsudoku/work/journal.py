@@ -32,7 +32,7 @@ from typing import NamedTuple, Self, cast
 
 from bddsudoku import __version__
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.file_io import require_writable, with_file_name
+from bddsudoku.file_io import require_writable, with_file_name, write_text
 from bddsudoku.number_text import from_decimal, to_decimal
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -204,14 +204,16 @@ class JsonLinesFile:
         try:
             kind = self.path.stat().st_mode
         except FileNotFoundError:
-            require_writable(self.path)
+            fresh = True
         else:
             if not stat.S_ISREG(kind):  # a pipe would be waited for, a device never ends
                 raise BddSudokuError(f"{self.path}: expected a regular file, or none yet")
-        self._file = _open_locked(self.path) if locked else None
-        # Never replaced by a file of the same name: another process may have opened it.
-        with self.path.open("wb" if fresh else "ab"):
-            pass
+        self._file: RawIOBase | None = None
+        if locked:  # never replaced by a new file: another process may have opened this one
+            require_writable(self.path)
+            self._file = _open_locked(self.path)
+        elif fresh:
+            write_text(self.path, "")
 
     def records(self) -> Iterator[tuple[LinePosition, Record]]:
         """Yield the position and the record of every line.

@@ -460,9 +460,44 @@ def test_a_closed_stream_is_not_taken_for_the_file_that_is_opened_next(
 ) -> None:
     """Descriptor 1 or 2 would otherwise be the set, and the messages would go into it."""
     for streams in ({"stdout": CLOSED}, {"stderr": CLOSED}, {"stdin": CLOSED, "stderr": CLOSED}):
-        program.run(("compile", "wide.txt", "--output", "new.set"), folder, **streams)
-        assert is_whole(folder / "new.set")
-        (folder / "new.set").unlink()
+        ended = program.run(("compile", "wide.txt", "--output", "new.set"), folder, **streams)
+        if "stdout" in streams:  # its results could not be written
+            assert (ended.code, (folder / "new.set").exists()) == (1, False)
+        else:
+            assert is_whole(folder / "new.set")
+            (folder / "new.set").unlink()
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_a_file_stays_where_the_results_cannot_be_written(
+    program: Program, folder: Path, name: str
+) -> None:
+    """As after every other code than 0; a file that the results go into has all there are."""
+    command, option, ending = WRITERS[name]
+    (folder / f"old{ending}").write_text("old")
+    with opened(Path("/dev/full"), os.O_WRONLY) as full:
+        ended = program.run(command.writing(option, f"old{ending}"), folder, stdout=full)
+    assert (ended.code == 0) != ((folder / f"old{ending}").read_text(errors="replace") == "old")
+    assert not list(folder.glob(".bddsudoku-*"))
+
+
+GRID = "123456789456789123789123456214365897365897214897214365531642978642978531978531642"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("minimal", GRID, "--time-limit", "2", "--output", "old.set"),
+        ("unavoidable", GRID, "--size", "6", "--output", "old.set"),
+        ("analyse", "." * 81, "--no-hints", "--time-limit", "1", "--plot", "old.svg"),
+    ],
+)
+def test_a_file_stays_where_a_limit_ends_the_command(
+    program: Program, folder: Path, arguments: tuple[str, ...]
+) -> None:
+    (folder / arguments[-1]).write_text("old")
+    well_ended(program.run(arguments, folder), 3)
+    assert (folder / arguments[-1]).read_text() == "old"
 
 
 # -- the real thing, in a new interpreter ----------------------------------------------------------
