@@ -185,7 +185,8 @@ def tiling() -> None:
     click.option(
         "--up-to-symmetry",
         is_flag=True,
-        help="Count tilings that are turns or mirror images of each other once.",
+        help="Count tilings once that a turn or mirror image of the board carries into each other; "
+        "only those under which every piece stays within --symmetry.",
     ),
     engine_option(COUNTING_ENGINES),
 )

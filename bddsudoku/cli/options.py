@@ -111,6 +111,14 @@ def _require_writable_path(path: str) -> str:
     return path
 
 
+def _require_path_of_text(path: str) -> str:
+    """Check that a path is ``-`` or can be written, without the ending of a table; return it."""
+    from bddsudoku.sets.solution_writer import form_of_file
+
+    form_of_file(path, "lines", "lines")
+    return path if path == "-" else _require_writable_path(path)
+
+
 def _require_picture_path(path: str) -> str:
     """Check that a path can be written and has the ending of a picture, and return it."""
     from bddsudoku.report.plots import require_picture_ending
@@ -157,7 +165,9 @@ def output_file_option(*names: str, help: str, allow_stdout: bool = False) -> Op
     return file_option(*names, type=kind if allow_stdout else OUTPUT_FILE, help=help)
 
 
-output_option = output_file_option("--output", help="A file instead of stdout.", allow_stdout=True)
+output_option = file_option(
+    "--output", type=ParsedType("FILE", _require_path_of_text), help="A file instead of stdout."
+)
 save_set_option = output_file_option("--output", help="Where the set is saved.")
 
 

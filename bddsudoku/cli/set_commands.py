@@ -28,12 +28,12 @@ from bddsudoku.cli.options import (
     Function,
     choice_option,
     complete_file_names,
+    is_set_by_user,
     limit_option,
     number_option,
     option_showing_default,
     order_option,
     output_file_option,
-    output_option,
     plot_option,
     puzzle_argument,
     save_set_option,
@@ -396,9 +396,9 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
     "form",
     choices=("line", "grid", "csv", "npy", "parquet"),
     help="csv: one column a cell; npy: uint8, shape (solutions, cells); parquet: the table of csv "
-    "(needs pyarrow).",
+    "(needs pyarrow). By default what the ending of --output names.",
 )
-@output_option
+@output_file_option("--output", help="A file instead of stdout.", allow_stdout=True)
 @order_option
 @command()
 def enumerate_(
@@ -409,8 +409,13 @@ def enumerate_(
     The solutions of one puzzle come in lexicographic order along the order in which the diagram
     reads the cells; with --order rows that is the plain order of the lines.
     """
+    from bddsudoku.sets.solution_writer import form_of_file
     from bddsudoku.solver import write_solutions
 
+    try:
+        form = form_of_file(output, form if is_set_by_user("form") else None, form)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     if output == "-":
         output = None
     if form in ("npy", "parquet") and output is None and sys.stdout.isatty():

@@ -66,9 +66,11 @@ def _read_foreign_diagram(
     """
     if keys is None:
         keys = {n: int(n[1:]) for n in names if n[:1] == "x" and n[1:].isdigit()}
-    for name in keys:
+    for name, key in keys.items():
         if name not in names:
             raise ModelError(f"the manager has no variable {name!r}")
+        if not hasattr(key, "__index__"):
+            raise ModelError(f"expected a whole number as the key of {name!r}, found {key!r}")
     key_at = {names[name]: key for name, key in keys.items()}
     place = {at: i for i, at in enumerate(sorted(key_at))}
     ids: dict[Hashable, int] = {}

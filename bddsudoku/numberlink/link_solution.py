@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
@@ -159,7 +160,7 @@ class LinksDecoder:
             if solution.board.space != self.board.space:
                 raise ValueError(f"a solution of another board ({solution.board.size})")
             return solution.edges
-        return [int(key) for key in solution]
+        return map(index, solution)
 
     def merge(self, other: LinksDecoder, is_intersection: bool) -> LinksDecoder:
         """The decoder of an intersection (all rules hold) or a union (only common rules hold)."""

@@ -174,6 +174,11 @@ class GridSet(_DiagramGridFamily, SolutionSet):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
         return given.reshape(-1)[self.keys]
 
+    @cached_property
+    def _key_by_name(self) -> dict[str, int]:
+        """The key of every symbol in every cell of the board, by its name."""
+        return {self.variable_name(key): key for key in range(int(np.prod(self.shape)))}
+
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
         cell, symbol = divmod(key, self.shape[2])

@@ -26,7 +26,7 @@ from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
 from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import GridDecoder, blank_of, row_of_array
-from bddsudoku.sets.solution_writer import SolutionWriter, arrow_reader
+from bddsudoku.sets.solution_writer import SolutionWriter, arrow_reader, form_of_file
 
 _BATCH_ROWS = 4096
 
@@ -259,7 +259,7 @@ class SolutionFamily(ABC):
     def export(
         self,
         target: str | Path | BinaryIO,
-        form: str = "csv",
+        form: str | None = None,
         *,
         limit: int | None = None,
         progress: Progress | ProgressBar | None = None,
@@ -272,7 +272,8 @@ class SolutionFamily(ABC):
                 true variables, space-separated, for sets that are no grids). ``csv``: a header,
                 then one column a cell with the symbol's number (a column a variable with 0 and 1).
                 ``npy``: uint8, shape (solutions, cells) or (solutions, variables). ``parquet``: a
-                table with the columns of ``csv``, of type uint8; it needs pyarrow.
+                table with the columns of ``csv``, of type uint8; it needs pyarrow. By default the
+                form that the path's ending names, or ``csv``.
             limit: write only the first ``limit`` solutions; None writes all.
             progress: called with (done, total) after every batch; or a progress bar of tqdm.
 
@@ -280,11 +281,11 @@ class SolutionFamily(ABC):
             The number of solutions written.
 
         Raises:
-            ValueError: an unknown form.
+            ValueError: an unknown form, or a path with the ending of another.
             BackendUnavailable: Parquet without pyarrow.
             OSError: the file cannot be written.
         """
-        writer = SolutionWriter(form)
+        writer = SolutionWriter(form_of_file(target, form, "csv"))
         total = self.count() if limit is None else min(limit, self.count())
         opened: Any = open_atomic(target) if isinstance(target, str | Path) else nullcontext(target)
         done, report = 0, progress_callback(progress)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
+from pathlib import PurePath
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,20 @@ FORMATS = ("line", "csv", "npy", "parquet")
 """Names of the file formats of solutions."""
 _GROUP_BYTES = 1 << 23
 """Bytes of the solutions in one row group of a Parquet file."""
+
+
+def form_of_file(target: object, form: str | None, default: str) -> str:
+    """The form of a file: the one that is named, else that of its ending, else the default.
+
+    Raises:
+        ValueError: the ending is that of another form.
+    """
+    ending = PurePath(target).suffix[1:].lower() if isinstance(target, str | PurePath) else ""
+    if ending not in FORMATS:
+        return form or default
+    if form not in (None, ending):
+        raise ValueError(f"expected the form {ending} for {target}, found {form}")
+    return ending
 
 
 class SolutionRows(Protocol):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import index
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -463,19 +464,64 @@ class SolutionSet(DiagramSet):
         Cost: at most the diagram's nodes times the width of the constraint's MDD in the diagram's
         order.
         """
-        return self._with_diagram(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
+        named = constraint.renumber({v: self._read_key(v) for v in constraint.variables})
+        return self._with_diagram(apply.constrain(self.diagram, self.fixed, named), self.fixed)
 
-    def restrict(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
+    @cached_property
+    def _key_by_name(self) -> dict[str, int]:
+        """The key of every variable that has a name, by its name."""
+        if names := getattr(self.decoder, "names", None):
+            return {name: key for key, name in enumerate(names)}
+        return {self.variable_name(key): key for key in self.keys.tolist()}
+
+    def _read_key(self, key: Any) -> int:
+        """The key that is given as such or as its variable's name.
+
+        Raises:
+            ModelError: it is neither.
+        """
+        if isinstance(key, str) and key in self._key_by_name:
+            return self._key_by_name[key]
+        try:
+            return index(key)
+        except TypeError:
+            example = next(iter(self._key_by_name), "x1")
+            raise ModelError(
+                f"expected a key (a whole number) or a name such as {example}, found {key!r}"
+            ) from None
+
+    def restrict(
+        self,
+        true: Collection[int | str] | Mapping[Any, int] = (),
+        false: Collection[int | str] = (),
+    ) -> Self:
         """The solutions in which all keys ``true`` are true and all keys ``false`` are false.
 
         Args:
-            true: keys; they become fixed. A key that the set does not have is false in every
-                solution.
-            false: keys.
+            true: keys or names of variables; they become fixed. A key that the set does not have is
+                false in every solution. Or values by name, such as ``{"a": 1, "b": 0, "x": 7}``.
+            false: keys or names.
+
+        Raises:
+            ModelError: something is no key, no name, or no value of its variable.
 
         Cost: linear.
         """
-        return self._with_diagram(*self._restricted_diagram(true, false))
+        wanted, barred = [*true], [*false]
+        if isinstance(true, Mapping):
+            wanted.clear()
+            for name, value in true.items():
+                if (whole := f"{name}={value}") in self._key_by_name:
+                    wanted.append(whole)
+                elif value in (0, 1):
+                    (wanted if value else barred).append(name)
+                else:
+                    raise ModelError(f"expected a value of {name}, found {value!r}")
+        return self._with_diagram(
+            *self._restricted_diagram(
+                [*map(self._read_key, wanted)], [*map(self._read_key, barred)]
+            )
+        )
 
     def _restricted_diagram(
         self, true: Collection[int], false: Collection[int]
@@ -529,10 +575,10 @@ class SolutionSet(DiagramSet):
         """The same set on a diagram in another variable order (cost: :mod:`.reorder`).
 
         Args:
-            keys: the diagram's keys in the wanted order; keys that it lacks are ignored.
+            keys: the diagram's keys (or names) in the wanted order; keys that it lacks are ignored.
         """
         own_keys = set(self.diagram.labels.tolist())
-        wanted = [k for k in keys if k in own_keys]
+        wanted = [k for k in map(self._read_key, keys) if k in own_keys]
         diagram = reorder(self.diagram, wanted, counts=self.counts)
         return self._with_diagram(diagram, self.fixed, count=self.count())
 
@@ -541,7 +587,8 @@ class SolutionSet(DiagramSet):
     def _weight_vector(self, weights: Any) -> AnyArray:
         """The weights as an array with one entry for each of :attr:`keys`."""
         if isinstance(weights, Mapping):
-            return np.array([weights.get(k, 0) for k in self.keys.tolist()])
+            by_key = {self._read_key(key): weight for key, weight in weights.items()}
+            return np.array([by_key.get(k, 0) for k in self.keys.tolist()])
         given = np.asarray(weights)
         if given.shape != self.keys.shape:
             raise ValueError(f"expected {len(self.keys)} weights, found shape {given.shape}")
@@ -561,8 +608,8 @@ class SolutionSet(DiagramSet):
         """The least total weight of a solution, and the first solution that has it.
 
         Args:
-            weights: {key: weight}, others weighing 0, or one weight for each of :attr:`keys`.
-                Integers are added exactly.
+            weights: {key or name: weight}, others weighing 0, or one weight for each of
+                :attr:`keys`. Integers are added exactly.
 
         Raises:
             ValueError: the set is empty.

@@ -27,7 +27,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
-from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter
+from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter, form_of_file
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards_if_unique
 from bddsudoku.solver.question import SolveResult
@@ -109,7 +109,7 @@ def sample_solutions(solutions: Any, number: int, seed: int | None) -> Iterator[
 def write_solutions(
     found: Iterable[PuzzleRecord | ClassicBoardChunk],
     output: str | Path | None,
-    form: str = "line",
+    form: str | None = None,
     *,
     limit: int | None = None,
     order: str = "auto",
@@ -125,7 +125,7 @@ def write_solutions(
         output: a path, which appears when it is complete, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
             (uint8, shape (solutions, cells); one puzzle only), ``parquet`` (the table of ``csv``)
-            or ``json`` (an object a line).
+            or ``json`` (an object a line); by default what the path's ending names, or ``line``.
         limit: maximum number of solutions of each puzzle.
         order: cell order of the diagrams.
         unsolvable: called with those boards of lists that have no solution.
@@ -136,11 +136,13 @@ def write_solutions(
     Raises:
         PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
             in one table.
+        ValueError: the path has the ending of another form.
         BackendUnavailable: Parquet without pyarrow.
         LimitReached: a limit ended the computation of a set; earlier solutions are on standard
             output, and no file is made.
         OSError: the output cannot be written.
     """
+    form = form_of_file(output, form, "line")
     if form == "npy":
         found = _require_single_puzzle(found)
     written, columns = 0, None

@@ -113,6 +113,9 @@ def test_variables_without_a_key_are_refused() -> None:
         from_dd(node, {"b": 1})
     with pytest.raises(ModelError, match="no variable 'c'"):
         from_dd(node, {"a": 1, "b": 2, "c": 3})
+    for key in (1.9, "2", None):
+        with pytest.raises(ModelError, match=f"whole number as the key of 'b', found {key!r}"):
+            from_dd(node, {"a": 1, "b": key})  # type: ignore[dict-item]
 
 
 def test_dot() -> None:

@@ -15,7 +15,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
-from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.sets.decoder import keys_of_row, row_of_array
 
 if TYPE_CHECKING:
@@ -94,33 +93,23 @@ class SudokuDecoder:
                 if is_intersection
                 else [r for r in ours if r in others]
             )
-        if mine.candidates is None and theirs.candidates is None:
-            if is_intersection:
-                return self._decoder_with({**theirs.hints, **mine.hints}, rules)
-            shared = {c: d for c, d in mine.hints.items() if theirs[c] == d}
-            return self._decoder_with(shared, rules)
-        if is_intersection:
-            masks = list(mine.within(theirs.masks).masks)
-        else:
-            masks = [a | b for a, b in zip(mine.masks, theirs.masks, strict=True)]
-        return SudokuDecoder(Puzzle.from_masks(masks, self.layout, rules))
+        masks: Iterable[int] = mine.within(theirs.masks).masks
+        if not is_intersection:
+            pairs = zip(mine.masks, theirs.masks, strict=True)
+            if mine.candidates is None and theirs.candidates is None:  # the hints of both stay
+                everything = (1 << self.layout.digit_count) - 1
+                masks = (a if a == b else everything for a, b in pairs)
+            else:
+                masks = (a | b for a, b in pairs)
+        return SudokuDecoder(Puzzle.from_masks([*masks], self.layout, rules))
 
     def with_hints(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> SudokuDecoder:
         """The decoder with hints added and candidates restricted to one mask per cell."""
-        if masks is None and self.puzzle.candidates is None:
-            return self._decoder_with({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
         merged: dict[Any, int] = {**hints, **puzzle.hints}
         return SudokuDecoder(puzzle.with_hints(merged))
-
-    def _decoder_with(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
-        """The decoder of the puzzle with exactly the given hints and rules."""
-        if hints == self.puzzle.hints and rules == self.puzzle.rules:
-            return self
-        cells = [hints.get(cell, self.layout.blank) for cell in range(self.layout.cell_count)]
-        return SudokuDecoder(Puzzle(cells, self.layout, rules=rules))
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder's layout, puzzle line and rules as JSON values."""
