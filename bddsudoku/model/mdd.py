@@ -228,6 +228,7 @@ def mdd_from_automaton(
     states = [start]
     rows: list[list[int]] = []
     for depth in range(length):
+        known = len(states)
         for state in states[len(rows) :]:
             row = []
             for symbol in symbols:
@@ -239,7 +240,9 @@ def mdd_from_automaton(
                 if row[-1] == len(states):
                     states.append(after)
             rows.append(row)
-        fresh = len(states) - len(rows)
+            if len(states) - known > width_limit.states:
+                break
+        fresh = len(states) - known
         width_limit.check_layer(fresh, depth + 1, fresh * len(symbols), OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), len(symbols))
     reached = np.zeros(1, dtype=np.int64)
@@ -284,6 +287,8 @@ def mdd_from_level_steps(
                 after = step(level, state, choice)
                 if after is not None:
                     rows[i, choice] = below.setdefault(after, len(below))
+            if len(below) > width_limit.states:
+                break
         width_limit.check_layer(len(below), level + 1, rows.size, OBJECT)
         tables.append(rows)
         layer = below

@@ -235,7 +235,10 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a rule does not fit the board.
         """
-        return Puzzle(self.cells, self.layout, self.candidates, (*self.rules, *rules))
+        for rule in rules:
+            rule.check(self.layout)
+        every = tuple(dict.fromkeys((*self.rules, *rules)))
+        return Puzzle.trusted(self.cells, self.layout, every, self.candidates)
 
     def without(self, *places: int | tuple[int, int] | Rule) -> Puzzle:
         """This puzzle with hints (whose cells get all candidates) or rules removed.

@@ -120,6 +120,8 @@ def _disjunction_constraints(group: AnyOf, layout: Layout) -> tuple[Constraint, 
         return (_union_automaton(group.label, rules, layout),)
     except LimitReached:
         parts = prod(map(len, rules))
+        if parts == 1:
+            raise
         if parts > MAX_DISTRIBUTED:
             raise LimitReached(
                 f"more than {MAX_STATES:,} states, or {parts:,} disjunctions of constraints, "
@@ -184,17 +186,23 @@ def _union_mdd(
             by_constraint.append(rows)
         tables.append(by_constraint)
 
+    readers = [
+        [i for i, group in enumerate(tables) if any(rows[level] is not None for rows in group)]
+        for level in exact
+    ]
+
     def step(level: int, state: _Progress, digit: int) -> _Progress | None:
         if not digit:
             return None
         if state == _SATISFIED:
             return state
-        after: list[tuple[int, ...] | None] = []
-        for i, states in enumerate(state):
+        after = [*state]
+        for i in readers[level]:
+            states = state[i]
             moved = None if states is None else _next_states(tables[i], states, level, digit - 1)
             if moved is not None and level == last[i]:
                 return _SATISFIED
-            after.append(moved)
+            after[i] = moved
         return tuple(after) if any(states is not None for states in after) else None
 
     if not any(possible):

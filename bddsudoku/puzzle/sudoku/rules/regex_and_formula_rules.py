@@ -73,11 +73,24 @@ def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
     """The MDD of all digit sequences of a given length that match a regular expression.
 
     Raises:
-        LimitReached: a layer has more than :data:`MAX_STATES` states.
+        LimitReached: a layer has more than :data:`MAX_STATES` states, or these are made of too many
+            expressions.
     """
     start = frozenset([regex_pattern.parse_pattern(pattern)])
     limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
-    return word_mdd(values, length, start, regex_pattern.step, regex_pattern.accepts, limit)
+    found: set[regex_pattern.Pattern] = set()
+    size = 0
+
+    def step(states: regex_pattern.States, digit: int) -> regex_pattern.States | None:
+        nonlocal size
+        after = regex_pattern.step(states, digit)
+        if after is not None:
+            found.update(after)
+            size += len(after)
+            regex_pattern.check_size(len(found), size)
+        return after
+
+    return word_mdd(values, length, start, step, regex_pattern.accepts, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")

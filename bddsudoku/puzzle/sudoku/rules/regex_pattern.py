@@ -14,45 +14,64 @@ constructions*, Theoretical Computer Science 155 (1996).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS
 
 MAX_PATTERN = 500
 """Largest number of characters of a pattern."""
+_MAX_EXPRESSIONS = 1_000
+"""Greatest number of expressions that the states of one automaton consist of."""
+_MAX_SIZE = 4_000_000
+"""Greatest number of expressions in the states after all steps together."""
 _MAX_DEPTH = 50
 _MAX_TIMES = 999
 _TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 """The least and the greatest number of times of each repetition sign."""
 
 
+class _HashedOnce:
+    """Base class of expressions, which are deep: each computes its hash once."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(_HashedOnce):
     """The expression that matches one digit of a set."""
 
+    __hash__ = _HashedOnce.__hash__
     digits: frozenset[int]
 
 
 @dataclass(frozen=True)
-class Sequence:
+class Sequence(_HashedOnce):
     """The expression that matches what its parts match, one after the other."""
 
+    __hash__ = _HashedOnce.__hash__
     parts: tuple[Pattern, ...]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(_HashedOnce):
     """The expression that matches what one of its parts matches."""
 
+    __hash__ = _HashedOnce.__hash__
     parts: tuple[Pattern, ...]
 
 
 @dataclass(frozen=True)
-class Repeat:
+class Repeat(_HashedOnce):
     """The expression that matches ``least`` to ``most`` repetitions (None: any number)."""
 
+    __hash__ = _HashedOnce.__hash__
     part: Pattern
     least: int
     most: int | None
@@ -79,12 +98,34 @@ def matches_empty(pattern: Pattern) -> bool:
             return least == 0 or matches_empty(part)
 
 
+@lru_cache(maxsize=1 << 16)
+def _shared(pattern: Pattern) -> Pattern:
+    """The one object that stands for all equal expressions, so that sets compare them fast."""
+    return pattern
+
+
 def _append_to_each(patterns: States, tail: Pattern) -> States:
     """The set of the given expressions, each with the expression ``tail`` appended."""
     after = tail.parts if isinstance(tail, Sequence) else (tail,)
     return frozenset(
-        Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)) for h in patterns
+        _shared(Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)))
+        for h in patterns
     )
+
+
+def check_size(expressions: int, size: int = 0) -> None:
+    """Raise LimitReached if an automaton consists of too many expressions.
+
+    Args:
+        expressions: their number.
+        size: how many its states have together.
+    """
+    if expressions > _MAX_EXPRESSIONS or size > _MAX_SIZE:
+        raise LimitReached(
+            f"the pattern's automaton is too wide: more than {_MAX_EXPRESSIONS:,} partial "
+            f"derivatives, or {_MAX_SIZE:,} in its states",
+            limit="states",
+        )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -104,6 +145,7 @@ def partial_derivatives(pattern: Pattern, digit: int) -> States:
             found: States = frozenset()
             for i, part in enumerate(parts):
                 found |= _append_to_each(partial_derivatives(part, digit), Sequence(parts[i + 1 :]))
+                check_size(len(found))
                 if not matches_empty(part):
                     break
             return found

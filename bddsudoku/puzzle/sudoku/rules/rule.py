@@ -148,7 +148,7 @@ class Rule(ABC):
     @property
     def text(self) -> str:
         """The rule as a line of text: its name, its numbers and words, its places."""
-        return f"{self.name} {self.label}" if self.fields and self.label else self.name
+        return f"{self.name} {self.label if self.fields else ''}".rstrip()
 
     @property
     def label(self) -> str:

@@ -42,10 +42,9 @@ def _tokens_with_depth(text: str) -> Iterator[tuple[re.Match[str], int]]:
         depth -= token[0] == ")"
 
 
-def opens_bracket(line: str) -> bool:
-    """Whether a rule's line leaves a bracket open, so that the next lines belong to it."""
-    balance = sum((token[0] == "(") - (token[0] == ")") for token in _TOKEN.finditer(line))
-    return balance > 0
+def open_brackets(line: str) -> int:
+    """How many brackets more a line opens than it closes; above 0 the next lines belong to it."""
+    return sum((token[0] == "(") - (token[0] == ")") for token in _TOKEN.finditer(line))
 
 
 def split_words(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from bddsudoku.file_io import refuse_undecoded
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
-from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket
+from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     RegionMapError,
@@ -104,7 +104,7 @@ class LineCollector:
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
         self._block: FormCollector | None = None
-        self._open_rule: tuple[int, str] | None = None  # a rule with an open bracket, and its line
+        self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
         self._touches = False  # the next line is directly below it
@@ -137,7 +137,7 @@ class LineCollector:
     def finish(self) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that remain at the end of the text."""
         if self._open_rule is not None:
-            number, text = self._open_rule
+            number, text, _ = self._open_rule
             raise RuleLineError(f"expected ')' for the rule {text[:40]!r}, found none", line=number)
         yield from self._yield_pending_before_error(self._yield_collected_boards())
         yield from self.yield_pending()
@@ -230,8 +230,8 @@ class LineCollector:
                 return
         if self._open_rule is not None:
             if stripped[:1] != "#":
-                number, begun = self._open_rule
-                yield from self._read_rule(number, f"{begun}; {stripped}")
+                number, begun, depth = self._open_rule
+                yield from self._read_rule(number, stripped, f"{begun}; ", depth)
         elif not stripped:
             rows, tabs = self._rows, text.count("\t")
             if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
@@ -261,13 +261,18 @@ class LineCollector:
             return
         self._touches = False
 
-    def _read_rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
+    def _read_rule(
+        self, number: int, text: str, begun: str = "", depth: int = 0
+    ) -> Iterator[PuzzleRecord]:
         """Add the rule on a line to the board above the line.
 
-        A line that leaves a bracket open is kept until the lines that close it are read.
+        A line that leaves a bracket open is kept until the lines that close it are read; ``begun``
+        is what came before, with ``depth`` open brackets.
         """
         yield from self._yield_collected_boards()
-        self._open_rule = (number, text) if opens_bracket(text) else None
+        depth += open_brackets(text)
+        text = begun + text
+        self._open_rule = (number, text, depth) if depth > 0 else None
         if self._open_rule is not None:
             return
         try:

@@ -24,7 +24,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
-from bddsudoku.puzzle.sudoku.rules.rule_tokens import opens_bracket, split_rule_name
+from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets, split_rule_name
 from bddsudoku.puzzle.sudoku.text.symbols import LETTERS
 
 
@@ -83,12 +83,14 @@ def split_rule_file(lines: Iterable[str]) -> list[tuple[int, str]]:
     Lines that continue an open bracket are joined to the line that opens it.
     """
     found: list[tuple[int, str]] = []
+    depth = 0
     for number, line in enumerate(lines, 1):
         if words := line.partition("#")[0].strip():
-            if found and opens_bracket(found[-1][1]):
+            if depth > 0:
                 found[-1] = (found[-1][0], f"{found[-1][1]}; {words}")
             else:
                 found.append((number, words))
+            depth = max(depth, 0) + open_brackets(words)
     return found
 
 

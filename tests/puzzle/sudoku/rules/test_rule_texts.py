@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -18,11 +19,14 @@ from recipes import names, random_rule, random_rules, rules
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import (
+    AnyOf,
+    Cage,
     FieldKind,
     Place,
     known_rules,
     rule_from_dict,
     rule_from_line,
+    rule_tokens,
 )
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.svg import board_svg
@@ -257,6 +261,63 @@ WIDE = " ".join(f"r1c{column}" for column in range(1, 9))
 def test_what_rules_refuse(line: str) -> None:
     with pytest.raises(PuzzleFormatError, match=line.split()[0]):
         Puzzle([0] * 81, rules=[rule_from_line(line)])
+
+
+DEEP = ".?"
+for _ in range(18):
+    DEEP = f"({DEEP}){{2}}"
+ROWS = " ".join(f"r{row}c{column}" for row in (1, 2) for column in range(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        (DEEP, "more than 1,000 partial derivatives"),
+        (".{0,9}(((1.?)?[2-9]){0,9}.{0,5}[2-8]{0,4}){0,9}", "or 4,000,000 in its states"),
+        # the layer after these 20,000 states has some 60,000, which are not made
+        (".*(1.*2.*3|2.*3.*1|3.{5}1|4.{4}2|5.{3}3|6.{6}4|7.{2}9|8.{5}7).*", "20,0.. states"),
+    ],
+)
+def test_patterns_whose_automaton_is_too_wide(pattern: str, message: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=message):
+        Puzzle([0] * 81, rules=[rule_from_line(f'regex "{pattern}" {ROWS}')])
+
+
+def test_many_rules_and_many_brackets_are_read_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rule is checked once, each line looked at once, each text made once for its rule."""
+    checked = labels = looks = 0
+    check, label, finditer = Cage.check, AnyOf.label.fget, rule_tokens._TOKEN.finditer
+    assert label is not None
+
+    def counted_check(rule: Cage, layout: Layout) -> None:
+        nonlocal checked
+        checked += 1
+        check(rule, layout)
+
+    def counted_label(rule: AnyOf) -> str:
+        nonlocal labels
+        labels += 1
+        return label(rule)
+
+    class Tokens:
+        def finditer(self, text: str) -> Iterator[re.Match[str]]:
+            nonlocal looks
+            looks += len(text)
+            return finditer(text)
+
+    monkeypatch.setattr(Cage, "check", counted_check)
+    monkeypatch.setattr(AnyOf, "label", property(counted_label))
+    monkeypatch.setattr(rule_tokens, "_TOKEN", Tokens())
+    board = "." * 81 + "\n"
+    rules = [f"cage {total} r1c1 r{row}c2" for total in range(3, 17) for row in range(1, 10)]
+    assert len(Puzzle.parse(board + "\n".join(rules)).rules) == len(rules) == checked
+    text = "any of (\n" + "cage 3 r1c1 r1c2\n" * 500 + ")"
+    looks = 0
+    Puzzle.parse(board + text)
+    assert looks < 20 * len(text)
+    labels = 0
+    Puzzle.parse(board + "any of (cage 3 r1c1 r1c2; " * 19 + "cage 5 r1c1 r1c2" + ")" * 19)
+    assert 0 < labels < 1000
 
 
 def test_what_rules_refuse_on_other_boards() -> None:
