@@ -80,8 +80,12 @@ def _read_regex(rule: type[Rule], words: Words, layout: Layout) -> Iterator[Rule
 
 
 def _write_regex(rule: Any, layout: Layout) -> Words:
-    """A regular expression in base64, and the names of the cells that match it."""
-    word = urlsafe_b64encode(rule.pattern.encode("ascii")).decode("ascii").rstrip("=")
+    """A regular expression in base64, and the names of the cells that match it.
+
+    ISS has no ``{,5}``, and in ranges the signs between 9 and A as well.
+    """
+    pattern = re.sub(r"(\d)-([A-Z])", r"\1-9A-\2", rule.pattern.upper().replace("{,", "{0,"))
+    word = urlsafe_b64encode(pattern.encode("ascii")).decode("ascii").rstrip("=")
     return [word, *map(cell_word, rule.cells)]
 
 

@@ -60,6 +60,11 @@ class _Constraint(NamedTuple):
         """The constraint as messages show it, cut to at most 40 characters."""
         return f".{self.text}" if len(self.text) < 40 else f".{self.text[:38]}…"
 
+    @property
+    def size(self) -> int:
+        """The constraint and those within it; one of over 40 characters counts as several."""
+        return 1 + len(self.text) // 40 + sum(inner.size for inner in self.contents)
+
 
 _BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
 """Names of constraints that describe the board."""
@@ -219,7 +224,8 @@ class _IssReader:
         elif part.name == "Or":
             branches = [*map(self._rule_of_or_branch, part.contents)]
             possible = [rule for rule in branches if not _is_out_of_reach(rule, self._layout)]
-            yield AnyOf(tuple(possible or branches))
+            if AllOf(()) not in branches:  # a branch without rules always holds
+                yield AnyOf(tuple(possible or branches))
         elif part.text == "RegionSameValues":
             if not any(house.is_complete for house in self._layout.houses):
                 yield self._equal_regions()
@@ -297,13 +303,14 @@ class _IssReader:
         start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", layout)
         if len(part.words) > 2 or not {*targets} <= {*SIX_BITS}:
             raise PuzzleFormatError("expected targets and at most an origin")
+        size = sum(inner.size for inner in part.contents)
         for at, symbol in enumerate(targets):
             for bit in range(6):
                 if SIX_BITS.index(symbol) >> bit & 1:
                     target = layout.cell(start) + 6 * at + bit
                     row, column = divmod(target, layout.column_count)
                     down, right = row - start.row, column - start.column
-                    self._replicas_left -= len(part.contents)
+                    self._replicas_left -= size
                     if self._replicas_left < 0:
                         raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:

@@ -23,6 +23,13 @@ from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Pl
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block."""
+_SUMS = (
+    kinds.AllOf, kinds.AnyOf, kinds.Cage, kinds.EqualSums, kinds.LittleKiller, kinds.WeightedSum,
+    kinds.XSum, kinds.XV,
+)  # fmt: skip
+"""Rules that are sums in ISS, or may hold some."""
+_LARGEST_SUM_LINE = 30
+"""Greatest sum of ISS's sum lines."""
 
 
 def write_iss(puzzle: Puzzle) -> str:
@@ -48,7 +55,29 @@ def write_iss(puzzle: Puzzle) -> str:
             parts[part] = None
             if place is not None and places.setdefault(place, part) != part:
                 raise rule.error("Interactive-Sudoku-Solver keeps one such rule at a place")
+    if _is_total_misjudged(puzzle):
+        raise PuzzleFormatError(
+            f"Interactive-Sudoku-Solver counts sums of most cells of {layout} wrongly"
+        )
     return "".join(parts)
+
+
+def _is_total_misjudged(puzzle: Puzzle) -> bool:
+    """Whether ISS may derive the sum of the remaining cells from a wrong total of the board.
+
+    It does where sums leave fewer cells than there are digits, also if no houses are complete.
+    """
+    layout, n = puzzle.layout, puzzle.layout.digit_count
+    if n in (layout.row_count, layout.column_count, *(len(b.cells) for b in layout.blocks)):
+        return False
+    in_sums = {
+        variable // n
+        for rule in puzzle.rules
+        if isinstance(rule, _SUMS)
+        for constraint in rule.in_company(puzzle.rules).constraints(layout)
+        for variable in constraint.variables
+    }
+    return len(in_sums) > max(layout.cell_count - n, 0)
 
 
 def _write_rule(
@@ -69,11 +98,12 @@ def _write_rule(
                 [part for part, _ in _write_rule(each, (), layout, in_group=True)]
                 for each in group.rules
             ]
-            if isinstance(group, kinds.AnyOf):
+            if isinstance(group, kinds.AllOf):
+                if parts := "".join(chain(*inner)):
+                    yield f".And{parts}.End", None
+            elif all(inner):  # a rule that says nothing always holds
                 branches = (p[0] if len(p) == 1 else f".And{''.join(p)}.End" for p in inner)
                 yield f".Or{''.join(branches)}.End", None
-            else:
-                yield f".And{''.join(chain(*inner))}.End", None
         case _:
             for each in equivalent_rules(rule, all_rules, layout):
                 form, words = _find_form(each, layout)
@@ -134,7 +164,11 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
         case kinds.Clone():
             return map(kinds.Palindrome, zip(rule.cells, rule.copies, strict=True))
         case kinds.LittleKiller() if len(line := rule.seen_cells(layout)) == 1:
-            return [kinds.Cage(line, rule.total)]
+            return equivalent_rules(kinds.Cage(line, rule.total), all_rules, layout)
+        case kinds.SumLine() if not layout.values[0] or rule.total > _LARGEST_SUM_LINE:
+            raise rule.error(f"Interactive-Sudoku-Solver: 1 to {_LARGEST_SUM_LINE}, digits from 1")
+        case kinds.Sandwich() | kinds.Lunchbox() if not layout.values[0]:
+            raise rule.error("Interactive-Sudoku-Solver counts it wrongly with the digit 0")
         case Negative():
             return [_iss_negative_rule(rule, all_rules, layout)]
     return [rule]

@@ -59,6 +59,8 @@ READ = {
     ".Cage~9~R1C1~R1C2~R1C1": "sum 9 2*r1c1 r1c2, cage r1c1 r1c2",
     ".Cage~0~R1C1~R1C1": "cage r1c1",
     ".Or.Cage~99~R1C1~R1C2.AntiKing.End": "anyof (antiking)",
+    ".Or.And.End.AntiKing.End": "",
+    ".Or.Modular~1~R1C1~R1C2.AntiKing.End": "",
     ".Shape~4x4~5.RegionSameValues": "samevalues 4 r1c1 r1c2 r2c1 r2c2 r1c3 r1c4 r2c3 r2c4 "
     "r3c1 r3c2 r4c1 r4c2 r3c3 r3c4 r4c3 r4c4",
     ".Replicate~DI.Thermo~R1C1~R2C2.End": "thermo r1c1 r2c2, thermo r1c2 r2c3, thermo r2c1 r3c2",
@@ -181,6 +183,8 @@ REFUSED = {
     ".Shape~12x12.PillArrow~2~R1C1~R1C2~R2C2~R3C2": "not on a board with the digits 1 to 12",
     ".And" * 9999 + ".End" * 9999: "within more than 20 others",
     ".Replicate~_____" * 5 + ".AntiKing" + ".End" * 5: "more than 10,000 replicas",
+    ".Replicate~_____.And" + ".AntiKing" * 999 + ".End.End": "more than 10,000 replicas",
+    ".Replicate~_____.SearchPriority~" + "9" * 99_999 + ".End": "more than 10,000 replicas",
     ".RegionSize~x": "expected a number",
     ".Replicate~z.Thermo~R1C1~R1C9.End": "moves off the board",
     "https://sigh.github.io/Interactive-Sudoku-Solver/": "holds no puzzle",
@@ -239,6 +243,8 @@ WRITTEN = {
     "sum 5 r1c1 r1c2": ".Sum~5~R1C1~R1C2",
     "sum 5 2*r1c1 > r1c2": ".Sum~5_=_2_-1~R1C1~R1C2",
     'regex "[1-5]*" r7c3': ".Regex~WzEtNV0q~R7C3",
+    'regex ".{,2}" r7c3': ".Regex~LnswLDJ9~R7C3",  # .{0,2}
+    "sumline 30 r1c1 r1c2 r1c3 r1c4": ".SumLine~30~R1C1~R1C2~R1C3~R1C4",
     "lockout r1c1 r2c2": ".Lockout~4~R1C1~R2C2",
     "negative difference": ".AntiConsecutive",
 }
@@ -267,7 +273,50 @@ def test_negative_constraints() -> None:
         write_iss(board.without(board.rules[1]))
 
 
-NOT_WRITTEN = ("boxindexer r1c1", "negative ratio", "negative xv 10", "negative xv r1c1 r1c2")
+WITH_ZERO = {
+    "littlekiller 0 dl r0c2": ".Shape~4x4~0-3.Sum~0~R1C1",
+    "anyof (cage 0 r1c1; littlekiller 0 dl r0c2)": ".Shape~4x4~0-3.Or.Sum~0~R1C1.Sum~0~R1C1.End",
+    "anyof (cage 3 r1c1 r1c2; minimum r1c1 > r1c2 r2c1)": ".Shape~4x4~0-3",
+    "allof (minimum r1c1 > r1c2 r2c1)": ".Shape~4x4~0-3",
+    "sandwich 1 r1c0": None,
+    "lunchbox 1 r1c1 r1c2 r1c3": None,
+    "sumline 3 r1c1 r1c2": None,
+}
+"""What is written of rules on a board with the digits 0 to 3; None if it is refused."""
+
+
+@pytest.mark.parametrize("line", WITH_ZERO)
+def test_rules_with_the_digit_0(line: str) -> None:
+    board = Puzzle([0] * 16, Layout(2, 2, digits=(0, 3)), rules=[rule_from_line(line)])
+    if WITH_ZERO[line] is None:
+        with pytest.raises(PuzzleFormatError, match=f"^{line}: Interactive-Sudoku-Solver"):
+            write_iss(board)
+    else:
+        assert write_iss(board) == WITH_ZERO[line]
+        assert check_return(board)
+
+
+def test_ranges_of_digits_and_letters_are_cut() -> None:
+    board = Puzzle([0] * 144, rules=[rule_from_line('regex "[2-b]" r1c1')])
+    (rule,) = Puzzle.parse(write_iss(board)).rules
+    assert rule.text == 'regex "[2-9A-B]" r1c1'  # as ISS knows the order of these signs
+
+
+def test_sums_of_most_cells_without_complete_houses() -> None:
+    board = Puzzle([0] * 9, Layout.of_shape(3, 3, (0, 3)))
+    rules = [*map(rule_from_line, ("cage 3 r1c1 r1c2 r2c1", "sum 5 r3c1 r3c2", "xv v r2c3 r1c3"))]
+    assert write_iss(board.with_rule(*rules[:2]))
+    with pytest.raises(PuzzleFormatError, match="counts sums of most cells"):
+        write_iss(board.with_rule(*rules))
+
+
+NOT_WRITTEN = (
+    "sumline 33 r1c1 r1c2 r1c3 r1c4",
+    "boxindexer r1c1",
+    "negative ratio",
+    "negative xv 10",
+    "negative xv r1c1 r1c2",
+)
 
 
 @pytest.mark.parametrize("line", NOT_WRITTEN)
