@@ -31,7 +31,7 @@ from typing import Any, Self
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import parse_json, read_text
-from bddsudoku.model.constraints import OneHot, Variable
+from bddsudoku.model.constraints import Linear, OneHot, Variable
 from bddsudoku.model.model import Model, PuzzleDefinition
 from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.notebook_html import facts_html
@@ -242,28 +242,32 @@ class ExactCover:
 def cover_model(
     options: Mapping[int, tuple[str, Iterable[Hashable]]],
     items: Mapping[Hashable, tuple[str, str]],
+    counts: Mapping[Hashable, tuple[int, int]] | None = None,
 ) -> Model:
     """A model with a variable for every option and a one-hot constraint for every item.
 
     For every key ``options`` holds the name of its variable and the items it covers; ``items`` the
     family and label of each constraint. Items of the family ``optional`` may be left uncovered.
+    ``counts`` has, for items that are not covered just once, the least and the greatest number of
+    times; such a model is no exact cover and has no definition for brute force.
     """
+    counts = counts or {}
     members: dict[Hashable, list[int]] = {item: [] for item in items}
     for v, (_, covered) in enumerate(options.values()):
         for item in covered:
             members[item].append(v)
     primary = tuple(item for item, (family, _) in items.items() if family != "optional")
-    return Model(
+    definition = PuzzleDefinition(primary, {key: tuple(c) for key, (_, c) in options.items()})
+    model = Model(
         tuple(Variable(name, key) for key, (name, _) in options.items()),
         tuple(
-            OneHot(family, label, tuple(members[item]), at_most=family == "optional")
+            Linear(family, label, tuple(members[item]), (1,) * len(members[item]), *counts[item])
+            if item in counts
+            else OneHot(family, label, tuple(members[item]), at_most=family == "optional")
             for item, (family, label) in items.items()
         ),
-    ).with_origin(
-        DefinitionOrigin(
-            PuzzleDefinition(primary, {key: tuple(c) for key, (_, c) in options.items()})
-        )
     )
+    return model if counts else model.with_origin(DefinitionOrigin(definition))
 
 
 class OptionDecoder:

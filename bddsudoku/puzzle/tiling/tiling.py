@@ -47,7 +47,8 @@ class Tiling:
 
     Args:
         board: the squares.
-        pieces: the shapes; two with the same shape are different pieces.
+        pieces: the shapes. Pieces of one shape (as ``symmetry`` turns it) are equal: they are laid
+            as often as all of them together, and each picture is one tiling.
         once: True: every piece is used exactly once; False: any number of times, or not at all; or
             the names of those that are used exactly once.
         symmetry: the rotations and reflections that are allowed to a piece.
@@ -87,6 +88,17 @@ class Tiling:
         )
 
     @cached_property
+    def equal_pieces(self) -> dict[tuple[Cells, ...], list[int]]:
+        """The numbers of the pieces that have the same allowed orientations, by these.
+
+        The first of them stands in :attr:`placements` for all.
+        """
+        found: dict[tuple[Cells, ...], list[int]] = {}
+        for number, piece in enumerate(self.pieces):
+            found.setdefault(tuple(piece.orientations(self.symmetry)), []).append(number)
+        return found
+
+    @cached_property
     def placements(self) -> tuple[Placement, ...]:
         """All ways to place one piece on the board: the options of the exact cover problem.
 
@@ -95,8 +107,8 @@ class Tiling:
         """
         rank = {cell: i for i, cell in enumerate(self.board.reading_order)}
         found = []
-        for number, piece in enumerate(self.pieces):
-            for shape in piece.orientations(self.symmetry):
+        for shapes, (number, *_) in self.equal_pieces.items():
+            for shape in shapes:
                 height, width = height_and_width(shape)
                 down, right = self.board.rows - height + 1, self.board.columns - width + 1
                 for dr, dc in product(range(down), range(right)):
@@ -111,19 +123,27 @@ class Tiling:
         """The model: one variable per placement, one-hot constraints on squares and pieces.
 
         Families: ``cell`` (one for every square, in :attr:`Board.reading_order`) and ``piece`` (one
-        for every piece that is used exactly once). A variable is a placement; its key is the
-        number of the placement.
+        for every piece that is used exactly once, a number of times for equal pieces). A variable
+        is a placement; its key is the number of the placement.
         """
+        times: dict[int, tuple[int, int]] = {}
+        for equal in self.equal_pieces.values():
+            if least := len({*equal} & {*self.once}):
+                times[equal[0]] = least, least if least == len(equal) else self.board.area
         options = {}
         for v, placement in enumerate(self.placements):
             r, c = min(placement.cells)
             piece = placement.piece
             options[v] = (
                 f"{self.pieces[piece].name}@r{r + 1}c{c + 1}#{v}",
-                (*placement.cells, piece) if piece in self.once else placement.cells,
+                (*placement.cells, piece) if piece in times else placement.cells,
             )
         cells = {(r, c): ("cell", f"r{r + 1}c{c + 1}") for r, c in self.board.reading_order}
-        return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
+        return cover_model(
+            options,
+            cells | {p: ("piece", self.pieces[p].name) for p in times},
+            {p: bounds for p, bounds in times.items() if bounds != (1, 1)},
+        )
 
     def decoder(self) -> TilingDecoder:
         """The decoder from placement numbers to tilings (:class:`TilingPicture`) and back."""
@@ -316,13 +336,21 @@ class TilingDecoder(OptionDecoder):
             "pieces": [[p.name, [list(cell) for cell in p.cells]] for p in t.pieces],
             "once": [t.pieces[p].name for p in t.once],
             "symmetry": str(t.symmetry),
+            "placements": len(t.placements),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TilingDecoder:
-        """The decoder described by the JSON values of :meth:`to_dict`."""
+        """The decoder described by the JSON values of :meth:`to_dict`.
+
+        Raises:
+            PuzzleFormatError: the data are of a version that told equal pieces apart.
+        """
         board = Board(
             int(data["rows"]), int(data["columns"]), tuple((r, c) for r, c in data["cells"])
         )
         pieces = [Piece.of(name, ((r, c) for r, c in cells)) for name, cells in data["pieces"]]
-        return cls(Tiling(board, pieces, once=list(data["once"]), symmetry=data["symmetry"]))
+        tiling = Tiling(board, pieces, once=list(data["once"]), symmetry=data["symmetry"])
+        if "placements" not in data and len(tiling.equal_pieces) < len(pieces):
+            raise PuzzleFormatError("a set of tilings in which equal pieces were told apart")
+        return cls(tiling)

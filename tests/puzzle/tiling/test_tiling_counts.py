@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from bddsudoku.puzzle.tiling import (
     pieces,
 )
 from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver import iterate_solution_keys
 
 TROMINO_7 = [(0, 1440), (1, 704), (10, 576), (17, 416), (24, 736)]
 TROMINO = [
@@ -116,6 +118,39 @@ def test_some_pieces_once_and_others_any_number_of_times() -> None:
         assert sum(map(sum, one.cells)) % 2 == 0
     free = Tiling(Board.rectangle(3, 3), pieces("I1,I2"))
     assert dlx.count(free.model()).count == 131  # monomer-dimer coverings, OEIS A028420
+
+
+EQUAL = {
+    # board, pieces, once, symmetry: tilings
+    ("2x2", ("##", "#\n#"), True, "free"): 2,
+    ("2x4", ("##", "##"), False, "free"): 5,
+    ("2x4", ("##", "##"), ("0",), "free"): 5,  # the other one any number of times
+    ("2x2", ("##", "#\n#"), True, "fixed"): 0,
+    ("2x4", ("#.\n##", "##\n.#", "##"), True, "one-sided"): 6,
+    ("2x4", ("###\n#..", "###\n..#"), True, "free"): 2,
+    ("2x4", ("###\n#..", "###\n..#"), True, "one-sided"): 0,
+    ("3x3", ("#", "##", "##", "##", "##"), True, "free"): 18,
+    ("3x3", ("#", "#", "#", "##", "##", "##"), True, "free"): 56,
+}
+
+
+@pytest.mark.parametrize(("key", "expected"), EQUAL.items())
+def test_equal_pieces_are_not_told_apart(key: Any, expected: int) -> None:
+    """As often as a program counts that covers the first open square with one of each kind."""
+    board, shapes, once, symmetry = key
+    laid = [Piece.from_picture(str(i), shape) for i, shape in enumerate(shapes)]
+    tiling = Tiling(Board.parse(board), laid, once=once, symmetry=symmetry)
+    pictures = [tiling.decoder().decode(keys) for keys in iterate_solution_keys(tiling)]
+    assert len({p.letters() for p in pictures}) == len(pictures) == expected
+    assert count_spec(model_spec(tiling.model())) == expected
+
+
+def test_sets_in_which_equal_pieces_were_told_apart_are_refused() -> None:
+    same = [Piece.from_picture(name, "##") for name in "AB"]
+    saved = Tiling(Board.rectangle(2, 2), same).decoder().to_dict()
+    assert len(TilingDecoder.from_dict(saved).problem.placements) == saved.pop("placements") == 4
+    with pytest.raises(PuzzleFormatError, match="told apart"):
+        TilingDecoder.from_dict(saved)
 
 
 @settings(max_examples=15, deadline=None)
