@@ -10,7 +10,8 @@ The first character decides which of the three forms a text has:
       ...
 
 * a grid of symbols, one line a row: ``.`` is an empty cell, the two cells with the same symbol are
-  a pair. Symbols are single characters, or words separated by blanks (``10 . . 7``);
+  a pair. Symbols are single characters, or words separated by blanks (``10 . . 7``); a blank is no
+  cell, and a line that begins with ``#`` a comment (refused where it may be a row);
 * JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
   [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
 """
@@ -23,6 +24,7 @@ from typing import Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import parse_json
+from bddsudoku.number_text import short_repr
 
 Point = tuple[int, int]
 Rule = Literal["free", "cover"]
@@ -73,7 +75,7 @@ def parse_board_fields(text: str) -> dict[str, Any]:
         return board_fields_from_json(parse_json(text))
     if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
         return _parse_contest_form(lines)
-    return _parse_grid(lines)
+    return _parse_grid(text, lines)
 
 
 def _parse_point(text: str, line: int) -> Point:
@@ -140,12 +142,26 @@ def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
     }
 
 
-def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
+def _parse_grid(text: str, lines: list[tuple[int, str]]) -> dict[str, Any]:
     """Parse the lines of a grid in which equal symbols are the two terminals of a pair."""
-    has_spaces = any(len(line.split()) > 1 for _, line in lines)
-    width = len(lines[0][1].split() if has_spaces else lines[0][1])
+    split = str.split if any(len(line.split()) > 1 for _, line in lines) else list
+    rows = [(number, split(line)) for number, line in lines]
+    width = len(rows[0][1])
     check_board_size(width, len(lines))
-    rows = [(number, line.split() if has_spaces else list(line)) for number, line in lines]
+    has_empty = any(EMPTY in line for _, line in lines)
+    for number, line in enumerate(text.expandtabs(1).splitlines(), 1):
+        cells = split(line.strip())
+        if cells and cells[0][0] == "#":
+            if len(cells) == width and cells[0] == "#" and {*cells[1:]} & {EMPTY, "#"}:
+                raise PuzzleFormatError(
+                    "expected a row or a comment, found what may be both", line=number
+                )
+        elif (
+            not has_empty
+            and lines[0][0] <= number <= lines[-1][0]
+            and (not cells or line != " ".join(line.split()))
+        ):
+            raise PuzzleFormatError("expected . for an open cell, found a blank", line=number)
     places: dict[str, list[tuple[Point, int]]] = {}
     for y, (number, row) in enumerate(rows):
         if len(row) != width:
@@ -172,12 +188,6 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
         "pairs": tuple((first, second) for (first, _), (second, _) in places.values()),
         "names": tuple(places),
     }
-
-
-def _short_repr(value: Any) -> str:
-    """The ``repr`` of a value, cut to 60 characters."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _is_small_integer(value: Any) -> bool:
@@ -213,12 +223,12 @@ def board_fields_from_json(data: Any) -> dict[str, Any]:
         raise PuzzleFormatError("expected a JSON object with width, height and pairs")
     for key in data:
         if key not in _MEMBERS:
-            raise PuzzleFormatError(f"unknown key {_short_repr(key)} in the board's JSON")
+            raise PuzzleFormatError(f"unknown key {short_repr(key)} in the board's JSON")
     fields = {"rule": "free", "no_touch": False, "names": []} | dict(data)
     for key, (expected, fits) in _MEMBERS.items():
         if not fits(fields.get(key)):
-            raise PuzzleFormatError(f"expected {expected}, found {_short_repr(fields.get(key))}")
+            raise PuzzleFormatError(f"expected {expected}, found {short_repr(fields.get(key))}")
     for pair in fields["pairs"]:
         if not _is_pair_of_points(pair):
-            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_short_repr(pair)}")
+            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {short_repr(pair)}")
     return fields

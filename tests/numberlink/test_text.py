@@ -70,6 +70,12 @@ def test_the_three_forms_of_one_board() -> None:
         ("1.1\n.2.\n1.2", "x, line 3, cell r3c1: symbol '1' stands 3 times"),
         ("1.1\n..", "x, line 2: expected 3 cells in the row, found 2"),
         ("...\n...", "x: expected at least one pair"),
+        ("1  1\n    \n2  2\n", "x, line 1: expected . for an open cell, found a blank"),
+        ("1 1\n   \n2 2", "x, line 2: expected . for an open cell, found a blank"),
+        ("1 1\n\n2 2", "x, line 2: expected . for an open cell, found a blank"),
+        (" 1\n1 ", "x, line 1: expected . for an open cell, found a blank"),
+        ("#..#\n1..1", "x, line 1: expected a row or a comment, found what may be both"),
+        ("1 . 1\n# . #", "x, line 2: expected a row or a comment, found what may be both"),
         ("SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)", "x, line 2: LINE_NUM says 2 pairs, found 1"),
         ("SIZE 4X3\nLINE#1 (0,0)-(4,2)", r"x, line 2: terminal (4,2) lies outside the 4x3 board"),
         ("SIZE 4X3\nLINE#1 (0,0)-(0,0)", "x, line 2: two terminals in cell (0,0)"),
@@ -114,6 +120,11 @@ def test_bad_texts_are_refused_in_one_line_with_the_place(text: str, message: st
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("text", ["# two  pairs\n\n1 2\n1 2\n", "1\t2\n1\t2", "#12\n12\n12\n"])
+def test_boards_without_open_cells(text: str) -> None:
+    assert parse_board(text).width == 2
 
 
 def test_answers_in_the_contests_form() -> None:
