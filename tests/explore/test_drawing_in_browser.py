@@ -309,6 +309,8 @@ def test_rules_are_lit_moved_deleted_and_taken_back(chrome: Chrome, url: str) ->
     press(page, "Delete")
     page.wait("document.querySelectorAll('.bx-rules li').length === 1")
     settled(page)
+    page.click(".bx-row:nth-child(4) .bx-cell:nth-child(4)")  # nothing is moved any more
+    assert page.value("document.querySelector('.bx-cell.chosen').innerText").startswith("r4c4")
     for text in ("5 r3c2 r3c3", "5 r2c1 r2c2", "5 r1c1 r1c2"):
         press(page, "Undo")
         page.wait(f"{rules}.includes({text!r})")

@@ -7,8 +7,11 @@ export class RuleList {
     this.app = app;
     this.chosen = null;
     this.over = null;
-    this.moving = false;
+    this.isMoving = false;
   }
+
+  /** Whether presses on the board move the chosen rule, while there is one. */
+  get moving() { return this.isMoving && this.chosen in this.rules; }
 
   get rules() { return this.app.state.now?.rules ?? []; }
 
@@ -31,8 +34,7 @@ export class RuleList {
 
   choose(i) {
     this.chosen = this.chosen === i ? null : i;
-    this.moving = false;
-    this.app.hands.setTouch();
+    this.isMoving = false;
     this.app.tell("");
     this.update();
     this.app.picture.select();
@@ -45,9 +47,8 @@ export class RuleList {
 
   startMove(i) {
     this.chosen = i;
-    this.moving = !this.moving;
+    this.isMoving = !this.moving;
     this.app.tell(this.moving ? this.app.t.moveHelp : "", true);
-    this.app.hands.setTouch();
     this.update();
     this.app.picture.select();
   }
@@ -79,6 +80,7 @@ export class RuleList {
   update() {
     const { app } = this;
     const { t } = app;
+    app.hands.setTouch();
     this.node.hidden = !this.rules.length;
     this.legend.textContent = `${t.rules} (${this.rules.length})`;
     const said = this.rules.map((rule, i) => [rule.text, rule.off, rule.about, this.chosen === i,
