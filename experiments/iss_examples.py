@@ -87,10 +87,10 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         values = puzzle.layout.values
         is_lettered = values[-1] > 9 and {*given}.isdisjoint("123456789")
         letters = "0ABCDEFGHIJKLMNOP" if is_lettered else "0123456789ABCDEFG"
-        cells = [values.index(letters.index(letter)) + 1 for letter in given]
+        cells = [letters.index(letter) for letter in given]
         candidates = zip(puzzle.masks, cells, strict=True)
         is_right = Puzzle(cells, puzzle.layout, rules=puzzle.rules).is_solution and all(
-            mask >> (digit - 1) & 1 for mask, digit in candidates
+            mask >> values.index(digit) & 1 for mask, digit in candidates
         )
 
     def counted() -> CountResult:

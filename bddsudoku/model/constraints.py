@@ -82,8 +82,6 @@ def check_ascending_positions(
     """
     last = -1
     for v in variables:
-        if not hasattr(v, "__index__"):
-            raise ModelError(f"{family} {label}: expected the number of a variable, found {v!r}")
         if v <= last or (variable_count is not None and v >= variable_count):
             raise ModelError(f"{family} {label}: variable {v} is out of range or out of order")
         last = v

@@ -165,10 +165,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         """The weights of (cell, digit) as an array with one entry for each of the set's keys."""
         rows, columns, symbols = self.shape
         if isinstance(weights, Mapping):
-            by_key: dict[int, Any] = {}
-            for (place, digit), weight in weights.items():
-                by_key[self._key(*self._read_hint(place, digit))] = weight
-            return super()._weight_vector(by_key)
+            return super()._weight_vector(weights)
         given = np.asarray(weights)
         if given.shape not in (self.shape, (rows * columns, symbols)):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
@@ -178,6 +175,12 @@ class GridSet(_DiagramGridFamily, SolutionSet):
     def _key_by_name(self) -> dict[str, int]:
         """The key of every symbol in every cell of the board, by its name."""
         return {self.variable_name(key): key for key in range(int(np.prod(self.shape)))}
+
+    def _read_key(self, key: Any) -> int:
+        """The key that is given as such, as its variable's name or as (cell, digit)."""
+        if isinstance(key, tuple) and len(key) == 2:
+            return self._key(*self._read_hint(*key))
+        return super()._read_key(key)
 
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""

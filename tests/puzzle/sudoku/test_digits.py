@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 
 import numpy as np
@@ -69,14 +68,9 @@ def test_sets(puzzle: Puzzle, engine: str, tmp_path: Path) -> None:
     assert Puzzle(backbone, puzzle.layout).hints == {
         c: grids[0][c] for c in range(len(backbone)) if len({g[c] for g in grids}) == 1
     }
-    for form in ("csv", "npy"):
-        target = io.BytesIO()
-        solutions.export(target, form)
-        if form == "csv":
-            lines = target.getvalue().decode().split()[1:]
-            assert lines == [",".join(map(str, g.cells)) for g in grids]
-        else:
-            assert (np.load(io.BytesIO(target.getvalue())) == rows).all()
+    target = io.BytesIO()
+    solutions.export(target)
+    assert target.getvalue().decode().split()[1:] == [",".join(map(str, g.cells)) for g in grids]
     solutions.save(tmp_path / "s.set")
     assert [*bddsudoku.load(tmp_path / "s.set")] == grids
     if isinstance(solutions, GridSet):
@@ -102,7 +96,6 @@ def test_answers(puzzle: Puzzle) -> None:
         for h in shortest
     }
     assert count(puzzle.with_hints(more)) == 1
-    assert json.loads(json.dumps(found)) == found
     frame = to_frame(solve(puzzle).marginals(), symbols=puzzle.layout.symbols)
     digits = frame["digit"] if hasattr(frame, "loc") else [row["digit"] for row in frame]
     assert {*digits} <= {*puzzle.layout.symbols}

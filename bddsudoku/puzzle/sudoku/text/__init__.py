@@ -42,6 +42,8 @@ Symbols
   usual symbols do not include. On 10×10 and larger boards zero can be a digit (``0`` to ``F``) or
   an open cell: a board that has ``0`` and another open-cell symbol but never its last digit is an
   error, unless ``# symbols: 0-F`` (or ``1-G``) stands above it or ``symbols="0-F"`` is given.
+  Symbols are only how a board is written: the first is the digit 1 in all results, whatever it is
+  (``# digits: 0-8`` states other digits).
 
 Shape of the blocks: the ``layout`` argument or a line ``# layout: 3x2`` (rows × columns of a
 block; it applies to all that follows until ``# layout: auto``), else the borders, else the usual
