@@ -238,7 +238,7 @@ class Puzzle:
         for rule in rules:
             rule.check(self.layout)
         every = tuple(dict.fromkeys((*self.rules, *rules)))
-        return Puzzle.trusted(self.cells, self.layout, every, self.candidates)
+        return Puzzle.trusted(self.numbers, self.layout, every, self.candidates)
 
     def without(self, *places: int | tuple[int, int] | Rule) -> Puzzle:
         """This puzzle with hints (whose cells get all candidates) or rules removed.

@@ -287,7 +287,7 @@ WITH_ZERO = {
 
 @pytest.mark.parametrize("line", WITH_ZERO)
 def test_rules_with_the_digit_0(line: str) -> None:
-    board = Puzzle([0] * 16, Layout(2, 2, digits=(0, 3)), rules=[rule_from_line(line)])
+    board = Puzzle([-1] * 16, Layout(2, 2, digits=(0, 3)), rules=[rule_from_line(line)])
     if WITH_ZERO[line] is None:
         with pytest.raises(PuzzleFormatError, match=f"^{line}: Interactive-Sudoku-Solver"):
             write_iss(board)
@@ -303,7 +303,7 @@ def test_ranges_of_digits_and_letters_are_cut() -> None:
 
 
 def test_sums_of_most_cells_without_complete_houses() -> None:
-    board = Puzzle([0] * 9, Layout.of_shape(3, 3, (0, 3)))
+    board = Puzzle([-1] * 9, Layout.of_shape(3, 3, (0, 3)))
     rules = [*map(rule_from_line, ("cage 3 r1c1 r1c2 r2c1", "sum 5 r3c1 r3c2", "xv v r2c3 r1c3"))]
     assert write_iss(board.with_rule(*rules[:2]))
     with pytest.raises(PuzzleFormatError, match="counts sums of most cells"):
