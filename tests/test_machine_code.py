@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.jit import kernel, short_loop_kernel, subroutine
 from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
 
@@ -32,8 +33,8 @@ from importlib import import_module
 from bddsudoku.jit.kernel_cache import KernelCache
 stamps = {{}}
 before = KernelCache.__init__
-def noted(self, function, *, nrt):
-    before(self, function, nrt=nrt)
+def noted(self, function):
+    before(self, function)
     stamps[self._name] = self._source_hash.hex()
 KernelCache.__init__ = noted
 import_module(FIRST)
@@ -60,6 +61,20 @@ def test_the_stamp_of_a_kernel_does_not_depend_on_the_order_of_imports(first: st
     other = stamps_after(first)
     assert len(usual) > 20
     assert all(other[name] == usual[name] for name in usual.keys() & other.keys())
+
+
+@kernel
+def same(given):  # type: ignore[no-untyped-def]
+    return given
+
+
+@pytest.mark.parametrize(
+    "given", [np.zeros(2), (1, np.zeros(2)), Nodes(np.zeros(2), np.zeros(2), np.zeros(2), 1)]
+)
+def test_a_kernel_that_returns_other_things_than_numbers_is_refused(given: Any) -> None:
+    assert same((1, 2.5)) == (1, 2.5)
+    with pytest.raises(TypeError, match="the kernel same returns "):
+        same(given)
 
 
 TINY = """

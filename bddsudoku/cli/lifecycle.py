@@ -159,11 +159,14 @@ def raise_on_first_signal(ends_process: bool) -> Iterator[None]:
     hook = sys.unraisablehook
 
     def resend_signal(unraisable: sys.UnraisableHookArgs) -> None:
-        """Send a signal again if the error that it raised was lost in a finaliser."""
-        if isinstance(unraisable.exc_value, _SignalReceived) and _received_signals:
-            threading.Timer(0.01, os.kill, (os.getpid(), _received_signals.pop())).start()
-        else:
+        """Send a signal again if the error that it raised was lost in a finaliser.
+
+        Finalisers of objects that a signal left incomplete fail, which is no use to anybody.
+        """
+        if not _received_signals:
             hook(unraisable)
+        elif isinstance(unraisable.exc_value, _SignalReceived):
+            threading.Timer(0.01, os.kill, (os.getpid(), _received_signals.pop())).start()
 
     try:
         _received_signals.clear()

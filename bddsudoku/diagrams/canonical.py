@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.jit import allocating_kernel, kernel
+from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray
 
 
@@ -42,15 +42,6 @@ def read_only(array: AnyArray) -> AnyArray:
     return view
 
 
-@allocating_kernel
-def enlarge(array: Any, size: int) -> Any:
-    """A longer copy of an array; the new entries are uninitialised."""
-    out = np.empty(size, array.dtype)
-    for i in range(len(array)):  # compiles much faster than an assignment of slices
-        out[i] = array[i]
-    return out
-
-
 @kernel
 def mix_hash(h: np.uint64) -> np.uint64:
     """A 64-bit hash of a 64-bit number."""
@@ -70,15 +61,11 @@ def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: i
     return at  # type: ignore[no-any-return]
 
 
-@allocating_kernel
-def double_unique_table(
-    table: U32, variable: U16, low: U32, high: U32, begin: int, end: int
-) -> U32:
-    """A unique table of twice the size that contains the nodes ``begin`` to ``end - 1``."""
-    out = np.zeros(2 * len(table), np.uint32)
+@kernel
+def fill_unique_table(table: U32, variable: U16, low: U32, high: U32, begin: int, end: int) -> None:
+    """Enter the nodes ``begin`` to ``end - 1`` into an empty unique table."""
     for i in range(begin, end):
-        out[find_node_slot(out, variable, low, high, variable[i], low[i], high[i])] = i
-    return out
+        table[find_node_slot(table, variable, low, high, variable[i], low[i], high[i])] = i
 
 
 UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
@@ -146,41 +133,41 @@ def mark_reachable(low: U32, high: U32, root: int, is_reachable: U8) -> None:
             is_reachable[high[i]] = 1
 
 
-@allocating_kernel
-def _level_starts(variable: U16, levels: int) -> I64:
-    """Return each level's first node id, where ids begin with 2 and the last level comes first."""
-    count = np.zeros(levels + 1, np.int64)
-    for i in range(2, len(variable)):
-        count[variable[i]] += 1
-    start = np.empty(levels + 1, np.int64)
-    total = 2
-    for v in range(levels - 1, -1, -1):
-        start[v] = total
-        total += count[v]
-    start[levels] = 0
-    return start
+@kernel
+def _move_to_levels(
+    variable: U16, low: U32, high: U32, start: I64, variable2: U16, low2: U32, high2: U32, new: U32
+) -> None:
+    """Write nodes by descending level to other arrays, and the new id of every old node to ``new``.
 
-
-@allocating_kernel
-def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
-    """Sort nodes by descending level; return new arrays, and the new id of every old node."""
+    ``start`` has a zero for each level and for that of the terminals; it becomes each level's
+    first free id.
+    """
     size = len(variable)
-    start = _level_starts(variable, levels)
-    new = np.empty(size, np.uint32)
+    for i in range(2, size):
+        start[variable[i]] += 1
+    total = 2
+    for v in range(len(start) - 1, -1, -1):
+        total, start[v] = total + start[v], total
     new[0] = 0
     new[1] = 1
     for i in range(2, size):
         v = variable[i]
         new[i] = start[v]
         start[v] += 1
-    variable2 = np.empty(size, np.uint16)
-    low2 = np.empty(size, np.uint32)
-    high2 = np.empty(size, np.uint32)
     for i in range(size):
         j = new[i]
         variable2[j] = variable[i]
         low2[j] = new[low[i]]
         high2[j] = new[high[i]]
+
+
+def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
+    """Sort nodes by descending level; return new arrays, and the new id of every old node."""
+    size = len(low)
+    variable2, low2 = np.empty(size, np.uint16), np.empty(size, np.uint32)
+    high2, new = np.empty(size, np.uint32), np.empty(size, np.uint32)
+    start = np.zeros(levels + 1, np.int64)
+    _move_to_levels(variable, low, high, start, variable2, low2, high2, new)
     return variable2, low2, high2, new
 
 
@@ -256,32 +243,53 @@ def _sort_by_key(
     return swapped
 
 
-@allocating_kernel
 def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, int]:
     """Reduce node arrays grouped by level to the canonical ZDD in place; return size and root.
 
+    Further memory: 5 bytes per node, and 24 bytes per node of the widest level.
+    """
+    widest = int(_widest_level(variable))
+    new, alive = np.empty(len(low), np.uint32), np.zeros(len(low), np.uint8)
+    keys, items = np.empty((2, widest), np.uint64), np.empty((2, widest), np.uint32)
+    histogram = np.empty(2048, np.int64)
+    return _reduce(variable, low, high, root, new, alive, keys, items, histogram)
+
+
+@kernel
+def _widest_level(variable: U16) -> int:
+    """The greatest number of nodes of one level, where nodes are grouped by level."""
+    widest = 1
+    begin = 2
+    for i in range(2, len(variable)):
+        if variable[i] != variable[begin]:
+            begin = i
+        widest = max(widest, i + 1 - begin)
+    return widest
+
+
+@kernel
+def _reduce(
+    variable: U16,
+    low: U32,
+    high: U32,
+    root: int,
+    new: U32,
+    alive: U8,
+    keys: U64,
+    items: U32,
+    histogram: I64,
+) -> tuple[int, int]:
+    """Reduce nodes for :func:`canonicalise`, which makes the other arrays.
+
     New ids never exceed the old ones, so the arrays can be overwritten from the front while they
-    are read. Further memory: 5 bytes per node, and 24 bytes per node of the widest level.
+    are read.
     """
     size = len(variable)
-    alive = np.zeros(size, np.uint8)
+    key, spare_key = keys[0], keys[1]
+    item, spare_item = items[0], items[1]
     mark_reachable(low, high, root, alive)
-    new = np.empty(size, np.uint32)
     new[0] = 0
     new[1] = 1
-    widest = 1
-    i = 2
-    while i < size:
-        j = i
-        while j < size and variable[j] == variable[i]:
-            j += 1
-        widest = max(widest, j - i)
-        i = j
-    key = np.empty(widest, np.uint64)
-    spare_key = np.empty(widest, np.uint64)
-    item = np.empty(widest, np.uint32)
-    spare_item = np.empty(widest, np.uint32)
-    histogram = np.zeros(2048, np.int64)
     used = 2
     begin = 2
     while begin < size:

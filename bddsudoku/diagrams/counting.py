@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import gcd
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.jit import allocating_kernel, inlined, kernel
+from bddsudoku.jit import inlined, kernel
 from bddsudoku.jit.decorators import I64, U8, U32, U64, AnyArray
 
 _LIMB = 64
@@ -236,20 +236,26 @@ def _write_next_rows(
     return k
 
 
-@allocating_kernel
+@kernel
 def _unrank(
-    nodes: Nodes, counts: U64, row_format: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
+    nodes: Nodes,
+    counts: U64,
+    row_format: RowFormat,
+    ranks: U64,
+    order: I64,
+    out: U8,
+    stack: U32,
+    limbs: U64,
 ) -> int:
     """Write the set of rank ``ranks[k]`` to the row ``out[k]``, for each ``k`` in ``order``.
 
     A count is subtracted from a rank by adding it to the rank's complement, which loses a carry
-    just when the rank is less than the count. Returns the depth of the stack for the last set: the
-    number of its true variables.
+    just when the rank is less than the count. ``limbs`` is working memory for two numbers. Returns
+    the depth of the stack for the last set: the number of its true variables.
     """
     variable, low, high, root = nodes
     position, value, _ = row_format
-    rest = np.empty(counts.shape[1], np.uint64)
-    less: Any = np.empty(counts.shape[1], np.uint64)
+    rest, less = limbs[0], limbs[1]
     depth = 0
     for k in order:
         for j in range(len(rest)):
@@ -318,7 +324,10 @@ def walk_rows(
         assert counts is not None, "starting inside a family needs its counts"
         rank = to_limbs([start], counts.below.shape[1])
         first = np.zeros(1, dtype=np.int64)
-        depth = _unrank(diagram.nodes, counts.below, row_format, rank, first, row[None], stack)
+        limbs = np.empty((2, rank.shape[1]), np.uint64)
+        depth = _unrank(
+            diagram.nodes, counts.below, row_format, rank, first, row[None], stack, limbs
+        )
         state[:] = (depth, 1)
     out = np.empty((min(batch_rows, set_count), len(row)), dtype=np.uint8)
     while set_count:
@@ -344,7 +353,8 @@ def unrank_rows(counts: Counts, row_format: RowFormat, ranks: U64) -> U8:
     out = np.tile(row_format.blank, (len(ranks), 1))
     order = np.argsort(ranks[:, -1]) if len(ranks) > 1 else np.zeros(len(ranks), dtype=np.int64)
     stack = np.zeros(d.levels + 1, dtype=np.uint32)
-    _unrank(d.nodes, counts.below, row_format, ranks, order, out, stack)
+    limbs = np.empty((2, ranks.shape[1]), np.uint64)
+    _unrank(d.nodes, counts.below, row_format, ranks, order, out, stack, limbs)
     return out
 
 

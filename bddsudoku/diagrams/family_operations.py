@@ -18,9 +18,6 @@ triples; the operation determines how a number is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -28,16 +25,15 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.canonical import (
     Nodes,
-    double_unique_table,
-    enlarge,
+    fill_unique_table,
     find_node_slot,
     mix_hash,
 )
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.decorators import I64, U8, U16, U32, U64
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U16, U32, U64
 
 MAX_NODES = 1 << 27
 """Greatest number of nodes that an operation may make, and of entries of its computed table."""
@@ -107,41 +103,44 @@ def _apply_unreduced(diagram: Diagram, operation: int, context: Context) -> Node
     if context.memory is not None:
         most = min(most, context.memory // _BYTES_PER_NODE)
     d = diagram
-    scratch = np.zeros(1024, dtype=np.uint8)
-    longer: list[Any] = [np.concatenate((a, scratch), dtype=a.dtype) for a in d.nodes[:3]]
-    with _flag_set_at_deadline(context) as stop:
-        nodes = Nodes(longer[0], longer[1], longer[2], d.root)
-        out = _apply_with_task_stack(nodes, d.size, operation, most, stop)
-    if out.root == _STOPPED:
-        raise context.limit_error("in an operation on a family")
-    if out.root == _FULL:
-        raise LimitReached(
-            f"an operation on a diagram of {d.size - 2} nodes takes more than {most} nodes",
-            limit="nodes",
-            details={"nodes": most},
-        )
-    return out
+    variable = np.concatenate((d.variable, np.empty(1024, np.uint16)))
+    low = np.concatenate((d.low, np.empty(1024, np.uint32)))
+    high = np.concatenate((d.high, np.empty(1024, np.uint32)))
+    table = np.zeros(4096, np.uint32)
+    keys, results = np.zeros(4096, np.uint64), np.zeros(4096, np.uint32)
+    tasks, values = np.empty(3 * 1024, np.int64), np.empty(1024, np.int64)
+    tasks[:3] = (operation, d.root, 0)
+    state = np.array([d.size, 0, 0, 3, 0])
+    while True:
+        _run_tasks(variable, low, high, table, keys, results, tasks, values, state, most)
+        used, fresh, held, top, depth = state.tolist()
+        if not top:
+            return Nodes(variable[:used], low[:used], high[:used], int(values[0]))
+        context.check("in an operation on a family")
+        if used > most or held > most:
+            raise LimitReached(
+                f"an operation on a diagram of {d.size - 2} nodes takes more than {most} nodes",
+                limit="nodes",
+                details={"nodes": most},
+            )
+        if used + 2 > len(low):
+            for array in (variable, low, high):
+                array.resize(2 * used + 1024, refcheck=False)
+        if 2 * (fresh + 2) > len(table):
+            table = np.zeros(2 * len(table), np.uint32)
+            fill_unique_table(table, variable, low, high, used - fresh, used)
+        if 2 * (held + 2) > len(keys):
+            fuller = keys, results
+            keys, results = np.zeros(2 * len(keys), np.uint64), np.zeros(2 * len(keys), np.uint32)
+            _fill_computed_table(*fuller, keys, results)
+        if top + 60 > len(tasks):
+            tasks.resize(2 * len(tasks), refcheck=False)
+        if depth + 20 > len(values):
+            values.resize(2 * len(values), refcheck=False)
 
 
-@contextmanager
-def _flag_set_at_deadline(context: Context) -> Iterator[U8]:
-    """Yield a flag that a second thread sets at the deadline, so that a kernel can stop."""
-    stop = np.zeros(1, dtype=np.uint8)
-    left = context.seconds_left
-    if left is None:
-        yield stop
-        return
-    timer = Timer(left, stop.fill, (1,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield stop
-    finally:
-        timer.cancel()
-
-
-_FULL, _STOPPED = -1, -2
-"""Returned in place of a root: more nodes than allowed; the flag was set."""
+_STEPS_PER_CALL = 1 << 18
+"""Tasks after which the kernel returns, so that Python checks clocks and signals: some 0.1 s."""
 
 _UNION, _INTERSECTION, _DIFFERENCE, _NO_SUPERSETS, _NO_SUBSETS = 1, 2, 3, 4, 5
 _MINIMAL, _MAXIMAL, _HITS, _LEAST = 6, 7, 8, 9
@@ -186,58 +185,44 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
     return _OPEN
 
 
-@allocating_kernel
-def _apply_with_task_stack(
-    nodes: Nodes, size: int, operation: int, max_nodes: int, stop_flag: U8
-) -> Nodes:
-    """Apply an operation to a family with an explicit stack of tasks and a limit of nodes.
+@kernel
+def _run_tasks(
+    variable: U16,
+    low: U32,
+    high: U32,
+    table: U32,
+    keys: U64,
+    results: U32,
+    tasks: I64,
+    values: I64,
+    state: I64,
+    max_nodes: int,
+) -> None:
+    """Execute tasks, until none is left, an array is nearly full or _STEPS_PER_CALL are done.
 
     Args:
-        nodes: the family; the arrays may be longer than ``size`` and are overwritten there.
-        size: number of nodes.
-        operation: one of _MINIMAL, _MAXIMAL, _HITS, _LEAST.
+        variable: the store of nodes, the given ones first; ``low`` and ``high`` as well.
+        table: the unique table of the nodes that were added.
+        keys: the keys of the computed table.
+        results: its results.
+        tasks: the stack of tasks, three numbers each.
+        values: the stack of values, ids of nodes; the last one is the result.
+        state: the number of nodes, of those in the unique table, of entries of the computed table,
+            and the heights of the two stacks; updated.
         max_nodes: greatest number of nodes, and of entries of the computed table (below 2**29).
-        stop_flag: one entry; another thread sets it to end the work.
-
-    Returns:
-        The store (the given nodes come first) and the root of the result, or _FULL, or _STOPPED.
     """
-    variable: Any = nodes.variable
-    low: Any = nodes.low
-    high: Any = nodes.high
-    used: Any = np.int64(size)
-    capacity: Any = np.int64(len(variable))
-    table = np.zeros(4096, np.uint32)
-    keys = np.zeros(4096, np.uint64)
-    results = np.zeros(4096, np.uint32)
-    held: Any = np.int64(0)
-    # tasks: three numbers each; values: ids of nodes
-    tasks = np.empty(3 * 1024, np.int64)
-    values = np.empty(1024, np.int64)
-    top: Any = np.int64(0)
-    depth: Any = np.int64(0)
-    top = _push_task(tasks, top, operation, nodes.root, 0)
-    steps: Any = np.int64(0)
-    fresh: Any = np.int64(0)  # nodes in the unique table
-    while top:
-        steps += 1
-        if steps & 0xFFFF == 0 and stop_flag[0]:
-            return Nodes(variable[:0], low[:0], high[:0], _STOPPED)
-        if used > max_nodes or held > max_nodes:
-            return Nodes(variable[:0], low[:0], high[:0], _FULL)
-        if used + 2 > capacity:
-            capacity = 2 * capacity + 1024
-            variable = enlarge(variable, capacity)
-            low = enlarge(low, capacity)
-            high = enlarge(high, capacity)
-        if 2 * (fresh + 2) > len(table):
-            table = double_unique_table(table, variable, low, high, used - fresh, used)
-        if 2 * (held + 2) > len(keys):
-            keys, results = _double_computed_table(keys, results)
-        if top + 60 > len(tasks):
-            tasks = enlarge(tasks, 2 * len(tasks))
-        if depth + 20 > len(values):
-            values = enlarge(values, 2 * len(values))
+    used, fresh, held, top, depth = state[0], state[1], state[2], state[3], state[4]
+    for _ in range(_STEPS_PER_CALL):
+        if (
+            not top
+            or max(used, held) > max_nodes
+            or used + 2 > len(variable)
+            or 2 * (fresh + 2) > len(table)
+            or 2 * (held + 2) > len(keys)
+            or top + 60 > len(tasks)
+            or depth + 20 > len(values)
+        ):
+            break
         top -= 3
         code: Any = tasks[top]
         x: Any = tasks[top + 1]
@@ -311,20 +296,21 @@ def _apply_with_task_stack(
             top = _push_unary_tasks(tasks, top, code, variable[x], low[x], high[x])
         else:
             top = _push_binary_tasks(tasks, top, code, x, y, variable, low, high)
-    return Nodes(variable[:used], low[:used], high[:used], int(values[0]))
+    state[0] = used
+    state[1] = fresh
+    state[2] = held
+    state[3] = top
+    state[4] = depth
 
 
-@allocating_kernel
-def _double_computed_table(keys: U64, results: U32) -> tuple[U64, U32]:
-    """A computed table (keys and results) of twice the size with the same entries."""
-    more = np.zeros(2 * len(keys), np.uint64)
-    theirs = np.zeros(2 * len(keys), np.uint32)
+@kernel
+def _fill_computed_table(keys: U64, results: U32, more: U64, theirs: U32) -> None:
+    """Enter the keys and results of a computed table into a longer, empty one."""
     for i in range(len(keys)):
         if keys[i]:
             at = _find_computed_slot(more, keys[i])
             more[at] = keys[i]
             theirs[at] = results[i]
-    return more, theirs
 
 
 @kernel

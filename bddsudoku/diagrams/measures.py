@@ -25,8 +25,8 @@ from bddsudoku.diagrams.transform import (
 )
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, Flags
 
 
 @kernel
@@ -166,25 +166,19 @@ KINDS = ("zdd", "bdd", "cbdd")
 """Kinds for :func:`node_count`: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
 
 
-@allocating_kernel
-def _count_with_complement_edges(nodes: Nodes) -> int:
+@kernel
+def _count_with_complement_edges(
+    nodes: Nodes, edge: U32, table: U32, level: U16, low_edge: U32, high_edge: U32
+) -> int:
     """Count the nodes that a BDD, given without complement edges, would have with them.
 
     As in CUDD, high edges are regular: a node with a complemented one is negated as a whole. All
-    given nodes must be reachable.
+    given nodes must be reachable. The other arrays are working memory; ``table`` has zeros.
     """
     variable, low, high, _ = nodes
     size = len(variable)
-    edge = np.empty(size, np.uint32)
     edge[0] = 0
     edge[1] = 1
-    capacity = 4096
-    while capacity < 2 * size:
-        capacity *= 2
-    table = np.zeros(capacity, np.uint32)
-    level = np.empty(size, np.uint16)
-    low_edge = np.empty(size, np.uint32)
-    high_edge = np.empty(size, np.uint32)
     used = 1
     for i in range(2, size):
         negated = edge[high[i]] & 1
@@ -226,7 +220,12 @@ def node_count(
     if kind not in KINDS:
         raise ValueError(f"expected one of {', '.join(KINDS)}, found {kind!r}")
     if kind == "cbdd":
-        return int(_count_with_complement_edges(to_bdd(diagram, variables, true)))
+        nodes = to_bdd(diagram, variables, true)
+        size = len(nodes.low)
+        edge, low, high = np.empty((3, size), np.uint32)
+        table = np.zeros(2 << size.bit_length(), np.uint32)
+        levels = np.empty(size, np.uint16)
+        return int(_count_with_complement_edges(nodes, edge, table, levels, low, high))
     d = diagram
     if d.is_empty:
         return 0

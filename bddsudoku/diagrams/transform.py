@@ -17,8 +17,8 @@ import numpy as np
 from bddsudoku.diagrams.canonical import Nodes, group_by_level
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit import allocating_kernel
-from bddsudoku.jit.decorators import I64, U8, Flags
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U8, U16, U32, Flags
 
 SKIP, TRUE, FALSE, ANY, REQUIRE, FORBID = range(6)
 """Modes of a level. SKIP leaves arcs that skip the level as they are; TRUE, FALSE and ANY insert a
@@ -26,16 +26,22 @@ node on them that requires this value. REQUIRE and FORBID remove the level: its 
 high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
-@allocating_kernel
 def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
     """For each node, the level just below its highest parent.
 
     It is 0 for the root, and for an unreachable node the level after the node's. ``new_level`` maps
     the diagram's levels, and the terminals' one, to the new levels in which this is counted.
     """
+    first = np.empty(len(nodes.low), np.int64)
+    _write_levels_below(nodes, new_level, first)
+    return first
+
+
+@kernel
+def _write_levels_below(nodes: Nodes, new_level: I64, first: I64) -> None:
+    """Write the result of :func:`levels_below_highest_parent` to ``first``."""
     variable, low, high, root = nodes
     size = len(variable)
-    first = np.empty(size, np.int64)
     for i in range(size):
         first[i] = new_level[variable[i]] + (i > 1)
     first[root] = 0
@@ -44,7 +50,6 @@ def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
         if first[i] < below:
             first[low[i]] = min(first[low[i]], below)
             first[high[i]] = min(first[high[i]], below)
-    return first
 
 
 def positions_among_keys(labels: I64, keys: Iterable[int]) -> I64:
@@ -97,24 +102,32 @@ def place_levels_among_keys(
     return keys, level, new & np.isin(keys, np.array([*true], dtype=np.int64))
 
 
-@allocating_kernel
+@kernel
 def _insert_and_remove_nodes(
-    nodes: Nodes, first_skipped: I64, new_level: I64, level_mode: U8, capacity: int, bdd: bool
-) -> Nodes:
+    nodes: Nodes,
+    first_skipped: I64,
+    new_level: I64,
+    level_mode: U8,
+    bdd: bool,
+    variable2: U16,
+    low2: U32,
+    high2: U32,
+    entry: U32,
+    passed: U32,
+) -> tuple[int, int]:
     """Copy nodes to new levels; insert or remove nodes according to the mode of each new level.
 
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
-    ``passed`` lists the nodes that such arcs may lead to.
+    ``passed`` lists the nodes that such arcs may lead to. Returns the number of nodes that were
+    written to ``variable2``, ``low2`` and ``high2``, and their root.
     """
     variable, low, high, root = nodes
     size = len(variable)
-    variable2 = np.empty(capacity, np.uint16)
-    low2 = np.empty(capacity, np.uint32)
-    high2 = np.empty(capacity, np.uint32)
-    entry = np.zeros(size, np.uint32)
-    passed = np.empty(size, np.uint32)
     entry[1] = passed[0] = 1
+    variable2[:2] = len(level_mode)
+    low2[0] = high2[0] = 0
+    low2[1] = high2[1] = 1
     waiting = 1
     used = 2
     end = 2
@@ -158,15 +171,12 @@ def _insert_and_remove_nodes(
             if first_skipped[i] < v:
                 passed[waiting] = i
                 waiting += 1
-    variable2[:2] = len(level_mode)
-    low2[0] = high2[0] = 0
-    low2[1] = high2[1] = 1
-    return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
+    return used, int(entry[root])
 
 
 def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
     """Count the nodes to insert: one for each node and inserted level that an arc to it skips."""
-    before = np.append(0, np.cumsum(is_inserted))
+    before = np.concatenate(([0], is_inserted.cumsum()))
     return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
@@ -193,7 +203,13 @@ def insert_and_remove_levels(
     capacity = diagram.size + inserted_node_count(diagram, first, new_level, explicit)
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
-    return _insert_and_remove_nodes(diagram.nodes, first, new_level, level_mode, capacity, bdd)
+    variable = np.empty(capacity, np.uint16)
+    low, high = np.empty(capacity, np.uint32), np.empty(capacity, np.uint32)
+    entry, passed = np.zeros(diagram.size, np.uint32), np.empty(diagram.size, np.uint32)
+    used, root = _insert_and_remove_nodes(
+        diagram.nodes, first, new_level, level_mode, bdd, variable, low, high, entry, passed
+    )
+    return Nodes(variable[:used], low[:used], high[:used], root)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:

@@ -19,20 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams.canonical import Nodes, enlarge, mix_hash
+from bddsudoku.diagrams.canonical import Nodes, mix_hash
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.decorators import U32, U64
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U16, U32, U64
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.to_mdd import constraint_mdd
 
 AND, DIFFERENCE, OR, XOR = 0, 1, 2, 3
 
 _OPEN = -1
-_FULL = -1
-_FOUND = -2
+_DONE, _FULL, _FOUND = range(3)
 
 
 @kernel
@@ -57,40 +56,48 @@ def _find_pair_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     return at  # type: ignore[no-any-return]
 
 
-@allocating_kernel
-def _apply_to_children(nodes: Nodes, operation: int, emptiness_only: bool, max_pairs: int) -> Nodes:
-    """Apply a set operation to the families of the root's two children; return unreduced nodes.
+@kernel
+def _apply_to_children(
+    nodes: Nodes,
+    operation: int,
+    emptiness_only: bool,
+    table: U32,
+    pairs: U64,
+    level: U16,
+    left: U32,
+    right: U32,
+    progress: I64,
+) -> int:
+    """Go on with a set operation on the families of the root's two children.
 
     New nodes are numbered from the root's id, which they replace; the first is the result's root.
-    The returned root may also be _FULL, or _FOUND: with ``emptiness_only`` the search ends as soon
-    as the result is known to have a member. The root's children must be no terminal case.
+    The root's children must be no terminal case.
+
+    Args:
+        nodes: the diagram of both families.
+        operation: as for :func:`apply`.
+        emptiness_only: end with _FOUND as soon as the result is known to have a member.
+        table: zeros, twice as many as there may be pairs.
+        pairs: the pairs of nodes; at first only that of the root's children.
+        level: the level of each pair's unreduced node.
+        left: its low child.
+        right: its high child.
+        progress: the number of pairs, and of those whose node is written; updated.
+
+    Returns:
+        _DONE, _FOUND, or _FULL, after which the work goes on in longer arrays.
     """
     variable, low, high, base = nodes
     shift = np.uint64(32)
     mask = np.uint64(0xFFFFFFFF)
-    capacity = 1024
-    pairs = np.empty(capacity, np.uint64)
-    level: Any = np.empty(capacity, np.uint16)
-    left: Any = np.empty(capacity, np.uint32)
-    right: Any = np.empty(capacity, np.uint32)
-    table = np.zeros(4096, np.uint32)
-    pairs[0] = (np.uint64(low[base]) << shift) | np.uint64(high[base])
-    table[_find_pair_slot(table, pairs, pairs[0])] = 1
-    used = 1
-    done = 0
+    used, done = progress[0], progress[1]
+    for i in range(used):
+        table[_find_pair_slot(table, pairs, pairs[i])] = i + 1
     while done < used:
-        if used + 2 > capacity:
-            capacity *= 2
-            if used + 2 > max_pairs:
-                return Nodes(level[:0], left[:0], right[:0], _FULL)
-            pairs = enlarge(pairs, capacity)
-            level = enlarge(level, capacity)
-            left = enlarge(left, capacity)
-            right = enlarge(right, capacity)
-        if 2 * (used + 2) > len(table):
-            table = np.zeros(2 * len(table), np.uint32)
-            for i in range(used):
-                table[_find_pair_slot(table, pairs, pairs[i])] = i + 1
+        if used + 2 > len(pairs):
+            progress[0] = used
+            progress[1] = done
+            return _FULL
         a: Any = np.int64(pairs[done] >> shift)
         b: Any = np.int64(pairs[done] & mask)
         va = variable[a]
@@ -118,13 +125,14 @@ def _apply_to_children(nodes: Nodes, operation: int, emptiness_only: bool, max_p
                     table[place] = used
                 child += base - 1
             elif child and emptiness_only:
-                return Nodes(level[:0], left[:0], right[:0], _FOUND)
+                return _FOUND
             if branch == 0:
                 left[done] = child
             else:
                 right[done] = child
         done += 1
-    return Nodes(level[:used], left[:used], right[:used], base)
+    progress[0] = used
+    return _DONE
 
 
 def join_under_new_root(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
@@ -181,18 +189,34 @@ def apply(
     if decided != _OPEN:
         return a if decided == low else Diagram.empty(a.labels)
     max_pairs = min(max_nodes, 0xFFFFFFF0 - both.root)
-    level, left, right, root = _apply_to_children(both.nodes, operation, emptiness_only, max_pairs)
-    if root == _FULL:
-        raise LimitReached(
-            f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
-            f"{max_pairs} pairs of nodes",
-            limit="nodes",
-            details={"nodes": max_pairs},
+    pairs, level = np.empty(1024, np.uint64), np.empty(1024, np.uint16)
+    left, right = np.empty(1024, np.uint32), np.empty(1024, np.uint32)
+    pairs[0] = int(low) << 32 | int(both.high[-1])
+    progress = np.array([1, 0])
+    while True:
+        table = np.zeros(2 * len(pairs), np.uint32)
+        outcome = _apply_to_children(
+            both.nodes, operation, emptiness_only, table, pairs, level, left, right, progress
         )
+        used = int(progress[0])
+        if outcome != _FULL:
+            break
+        if used + 2 > max_pairs:
+            raise LimitReached(
+                f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
+                f"{max_pairs} pairs of nodes",
+                limit="nodes",
+                details={"nodes": max_pairs},
+            )
+        for array in (pairs, level, left, right):
+            array.resize(2 * len(array), refcheck=False)
     if emptiness_only:
-        return a if root == _FOUND else Diagram.empty(a.labels)
-    variable = np.concatenate((both.variable[:-1], level)) - np.uint16(1)
-    low, high = np.concatenate((both.low[:-1], left)), np.concatenate((both.high[:-1], right))
+        return a if outcome == _FOUND else Diagram.empty(a.labels)
+    del pairs, table
+    root = both.root
+    variable = np.concatenate((both.variable[:-1], level[:used])) - np.uint16(1)
+    low = np.concatenate((both.low[:-1], left[:used]))
+    high = np.concatenate((both.high[:-1], right[:used]))
     del both
     return Diagram.from_arrays(a.labels, variable, low, high, root, overwrite=True)
 

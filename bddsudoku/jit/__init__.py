@@ -15,7 +15,6 @@ that the next process need not compile it again. numba's own cache is not used, 
 """
 
 from bddsudoku.jit.decorators import (
-    allocating_kernel,
     inlined,
     kernel,
     short_loop_kernel,
@@ -24,7 +23,6 @@ from bddsudoku.jit.decorators import (
 from bddsudoku.jit.kernel_cache import before_compile_hooks
 
 __all__ = [
-    "allocating_kernel",
     "before_compile_hooks",
     "inlined",
     "kernel",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -16,6 +17,7 @@ from llvmlite import binding, ir
 from numba.core import config, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -32,8 +34,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     It is compiled at the first call with a new combination of argument types (the layouts of
     arrays among them), unless its machine code is in the cache. Without new arrays numba emits no
     reference counting: the code is shorter and sooner compiled.
+
+    It writes into arrays that it is given, and returns numbers or nothing.
     """
-    return _make_dispatcher(_KernelDispatcher, function, nogil=True, _nrt=False)
+    return _make_dispatcher(_KernelDispatcher, function, nogil=True)
 
 
 def short_loop_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -41,15 +45,7 @@ def short_loop_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     It suits loops of few turns (measured): the search is faster so, the bands engine slower.
     """
-    return _make_dispatcher(_ShortLoopKernelDispatcher, function, nogil=True, _nrt=False)
-
-
-def allocating_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function to be called from Python; it runs without the GIL and may make arrays.
-
-    Each type of array that it makes adds some tenths of a second to its compilation.
-    """
-    return _make_dispatcher(_KernelDispatcher, function, nogil=True, _nrt=True)
+    return _make_dispatcher(_ShortLoopKernelDispatcher, function, nogil=True)
 
 
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
@@ -72,9 +68,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 def _make_subroutine(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
     """Make a subroutine; ``inline`` is numba's option, ``never`` or ``always``."""
-    return _make_dispatcher(
-        _SubroutineDispatcher, function, no_cpython_wrapper=True, _nrt=False, inline=inline
-    )
+    return _make_dispatcher(_SubroutineDispatcher, function, no_cpython_wrapper=True, inline=inline)
 
 
 def _make_dispatcher(
@@ -84,7 +78,7 @@ def _make_dispatcher(
     settings: Any = config
     if settings.DISABLE_JIT:
         return function
-    every = {"nopython": True, "no_cfunc_wrapper": True, **options}
+    every = {"nopython": True, "no_cfunc_wrapper": True, "_nrt": False, **options}
     return cast("Callable[P, R]", cls(function, targetoptions=every))
 
 
@@ -173,12 +167,35 @@ class _KernelDispatcher(_TypeDispatcher):
     def __init__(self, py_func: FunctionType, **settings: Any) -> None:
         super().__init__(py_func, **settings)
         if py_func.__closure__ is None:
-            self._cache = KernelCache(py_func, nrt=self.targetoptions["_nrt"])
+            self._cache = KernelCache(py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compile or load the kernel for a signature, one thread at a time."""
+        """Compile or load the kernel for a signature, one thread at a time.
+
+        It is done by another thread: the handlers of signals run in the main thread, and an error
+        that they raised in numba's code would leave locks held and tables incomplete.
+
+        Raises:
+            TypeError: the kernel returns other things than numbers. To return a named tuple or an
+                array, numba calls Python, where a signal that came meanwhile may raise an error
+                (KeyboardInterrupt), and goes on with a null pointer, which ends the process.
+        """
+        # Locked by this thread: a compiled function calls the kernel.
+        if global_compiler_lock.is_locked():  # type: ignore[no-untyped-call]
+            return self._compile(sig)
+        with ThreadPoolExecutor(1) as helper:  # waits for it, whatever this thread raises
+            return helper.submit(self._compile, sig).result()
+
+    def _compile(self, sig: Any) -> Any:
         with compile_section:
-            return super().compile(sig)
+            entry = super().compile(sig)
+        returned: Any = self.nopython_signatures[-1].return_type
+        parts = (
+            returned.types if isinstance(returned, types.Tuple | types.UniTuple) else (returned,)
+        )
+        if not all(isinstance(p, types.Number | types.Boolean | types.NoneType) for p in parts):
+            raise TypeError(f"the kernel {self.py_func.__qualname__} returns {returned}")
+        return entry
 
 
 class _ShortLoopKernelDispatcher(_KernelDispatcher):

@@ -307,11 +307,9 @@ class KernelCache:
 
     Args:
         function: the kernel's Python function.
-        nrt: whether the kernel makes arrays, for which numba's runtime must be loaded.
     """
 
-    def __init__(self, function: FunctionType, *, nrt: bool) -> None:
-        self._nrt = nrt
+    def __init__(self, function: FunctionType) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
         self._source_hash = _hash_modules([function.__module__])
 
@@ -322,10 +320,6 @@ class KernelCache:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Load the machine code for a signature; None if it must be compiled."""
-        # A refresh loads numba's typing rules (and its runtime), which takes a fifth of a second:
-        # compiling needs them, cached machine code does not.
-        if self._nrt:
-            target.refresh()
         name = self._cache_file_name(signature, target.codegen())
         parts = None
         if name is not None and (body := _read_cached(name)) is not None:
@@ -333,6 +327,7 @@ class KernelCache:
                 parts = pickle.loads(body)
         if parts is not None:
             return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
+        # This loads numba's typing rules, which takes a fifth of a second; cached code needs none.
         target.refresh()
         compile_section.start_compiling()
         return None

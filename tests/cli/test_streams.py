@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,23 @@ FIRST = (
     "compile --plot", "marginals --plot", "tiling draw --output", "report --output",
 )  # fmt: skip
 """A command for each kind of file that is written."""
+GRID = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+DATA = Path(__file__).parents[2] / "data"
+LONG = (
+    f"minimal {DATA}/paper/35.txt",
+    f"unavoidable {GRID} --size 9",
+    f"analyse {DATA}/paper/30.txt",
+    f"count {DATA}/sizes/12x12.txt --engine frontier",
+    f"hints {DATA}/paper/18.txt",
+    f"build {DATA}/paper/28.txt",
+    f"enumerate {'.' * 36} --output all.txt",
+    f"report {DATA}/paper/33.txt --output page.html",
+    f"check {DATA}/paper/30.txt",
+    f"formula {DATA}/formula/magic_4.formula count",
+    f"numberlink {DATA}/numberlink/many_10x10.txt count",
+    "generate -n 100",
+)
+"""Commands that take some seconds."""
 SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
 
 
@@ -323,6 +341,23 @@ def test_ended_at_any_moment_the_target_is_absent_old_or_whole(
         for path in folder.iterdir():
             if path.name not in FILES:
                 path.unlink()
+
+
+@pytest.mark.parametrize("moments", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("command", LONG)
+def test_a_signal_at_any_moment_ends_a_command_with_one_line(
+    program: Program, folder: Path, command: str, moments: int
+) -> None:
+    before, rng = listing(folder), random.Random(command)
+    for number, word in islice(cycle(SIGNALS.items()), moments):
+        process = program.start(command.split(), folder)
+        time.sleep(rng.uniform(0.05, moments / 10))
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
+        ended = program.end()
+        well_ended(ended, 0, 128 + number, -number)  # the last one before handlers are set
+        assert ended.code <= 0 or messages(ended)[-1].startswith(f"bddsudoku: {word}")
+        assert listing(folder) == before
 
 
 @pytest.mark.parametrize("number", SIGNALS)
