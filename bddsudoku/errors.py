@@ -97,11 +97,11 @@ class PlugInError(BddSudokuError, ImportError):
 
 
 class LimitReached(BddSudokuError, RuntimeError):
-    """Raised when a memory, node, state or time limit ends the work; carries partial results.
+    """Raised when a limit (memory, nodes, states, time, disk) ends the work; has partial results.
 
     Args:
         message: one line: which limit, where the work stood.
-        limit: ``"memory"``, ``"nodes"``, ``"states"`` or ``"time"``.
+        limit: ``"memory"``, ``"nodes"``, ``"states"``, ``"time"`` or ``"disk"``.
         trace: the partial trace of the work done so far (engine-specific), or None.
         details: numbers about the work so far, such as ``level``, ``states`` and ``bytes``.
     """

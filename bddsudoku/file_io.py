@@ -34,7 +34,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -293,6 +293,26 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         _remove_partial(partial)
     elif _descriptor_of_path(given_path) is None and not os.access(given_path, os.W_OK):
         raise _os_error(errno.EACCES, given_path)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """In a with block, a folder for files of libraries, which do not say why writing failed.
+
+    Raises:
+        LimitReached: a file could not be written there, or not be read again.
+    """
+    import tempfile
+
+    place = tempfile.gettempdir()
+    try:
+        with tempfile.TemporaryDirectory(prefix="bddsudoku-") as folder:
+            yield folder
+    except LimitReached:
+        raise
+    except (OSError, RuntimeError, DamagedFileError) as error:
+        message = f"a temporary file could not be written to {place}: is the disk full? ({error})"
+        raise LimitReached(message, limit="disk") from error
 
 
 def remove_partial_files() -> None:

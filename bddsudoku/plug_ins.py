@@ -13,14 +13,15 @@ that names its package, never skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from bddsudoku.errors import PlugInError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -31,18 +32,34 @@ def _entry_points(group: str) -> Mapping[str, EntryPoint]:
     """A mapping from name to entry point, for all entry points of a group.
 
     Raises:
-        PlugInError: two packages use the same name.
+        PlugInError: two packages use the same name, or what one says of this group is no list.
     """
-    from importlib.metadata import entry_points
+    from importlib.metadata import distributions
 
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=group):
+    for entry in chain.from_iterable(_read_entry_points(d, group) for d in distributions()):
         other = found.setdefault(entry.name, entry)
-        if other.value != entry.value:
+        packages = {getattr(each.dist, "name", None) for each in (other, entry)}
+        if other.value != entry.value and len(packages) > 1:  # of one package the first counts
             raise _plug_in_error(
                 entry, f"package {_package_and_version(other)} has a plug-in of this name, too"
             )
     return found
+
+
+def _read_entry_points(package: Distribution, group: str) -> Iterable[EntryPoint]:
+    """The entry points of a package in a group; none if its list is damaged and has no such group.
+
+    Other packages' lists are no concern of ours: a line without ``=`` or not in UTF-8, say.
+    """
+    try:
+        return package.entry_points.select(group=group)
+    except Exception as error:
+        text = getattr(error, "object", None) or package.read_text("entry_points.txt")
+        if group not in str(text):
+            return ()
+        why = f"its entry points cannot be read: {error}"
+        raise PlugInError(f"package {package.name} {package.version}: {why}") from error
 
 
 def plug_in_names(group: str, taken: Collection[str] = ()) -> tuple[str, ...]:

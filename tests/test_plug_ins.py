@@ -142,6 +142,25 @@ def test_a_broken_rule_ends_in_one_line(site: Site) -> None:
     assert run(site.folder, "count", BOARD).stdout == "288\n"  # nobody needs the package
 
 
+@pytest.mark.parametrize("damage", [b"uneven = \xff", b"nothing that is a list"])
+@pytest.mark.parametrize("group", [b"bddsudoku.rules", b"console_scripts"])
+def test_a_damaged_list_of_entry_points_concerns_nobody_else(
+    site: Site, group: bytes, damage: bytes
+) -> None:
+    site.install("good-rules", "rules", "uneven = good_rules:Odd", code=RULE)
+    site.install("bad-rules", "rules")
+    path = site.folder / "bad_rules-1.5.dist-info" / "entry_points.txt"
+    path.write_bytes(b"[%b]\n%b\n" % (group, damage))
+    assert "'nobody' is not one of" in run(site.folder, "count", BOARD, "--engine", "nobody").stderr
+    if group == b"console_scripts":
+        assert "uneven" in known_rules()
+    else:
+        with pytest.raises(PlugInError, match=r"bad-rules 1\.5: its entry points cannot be read"):
+            known_rules()
+    compiled = run(site.folder, "rules", f"{BOARD}\ndiagonals")
+    assert (compiled.returncode, "Traceback" in compiled.stderr) == (0, False)
+
+
 ENGINE = """
 from bddsudoku.engine import Engine, Forecast
 class Guess(Engine):

@@ -100,10 +100,12 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
     Yields:
         A callback ``progress(done, total)``.
     """
+    if not sys.stderr.isatty():  # tqdm would start a thread
+        yield lambda done, total: None
+        return
     from tqdm import tqdm
 
-    quiet = not sys.stderr.isatty()
-    with tqdm(desc=title, unit=unit, delay=0.5, leave=False, disable=quiet, file=sys.stderr) as bar:
+    with tqdm(desc=title, unit=unit, delay=0.5, leave=False, file=sys.stderr) as bar:
         move = progress_callback(bar)
         assert move is not None
         yield move

@@ -102,6 +102,8 @@ def _parse_layout(text: str) -> Layout:
 
 def _require_writable_path(path: str) -> str:
     """Check that a path can be written (:mod:`bddsudoku.file_io`), and return it."""
+    if path == "-":
+        raise ValueError("expected a file, found - (a file of that name is ./-)")
     try:
         require_writable(path)
     except OSError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import io
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from bddsudoku.authoring.claim_reasons import Claim, smallest_reason
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
+from bddsudoku.file_io import temporary_folder
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SYMBOLS, Layout, cell_name
@@ -366,7 +366,7 @@ def _candidates_event(live: LiveBoard, context: Context) -> Event:
 
 def _saved_set_bytes(live: LiveBoard, context: Context) -> bytes:
     """Compile and save the set of solutions; return the bytes of the file."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         path = Path(folder) / "puzzle.set"
         live.compile_diagram(context).save(path)
         if path.stat().st_size > _MAX_FILE_BYTES:

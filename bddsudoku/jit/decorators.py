@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import accumulate
 from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -89,6 +90,11 @@ class _TypeDispatcher(CPUDispatcher):
 
     def __init__(self, function: FunctionType, **settings: Any) -> None:
         super().__init__(function, pipeline_class=self.compiler, **settings)
+
+    def _compilation_chain_init_hook(self) -> None:
+        """Load numba's extensions; a package whose list of entry points is damaged has none."""
+        with suppress(Exception):
+            super()._compilation_chain_init_hook()  # type: ignore[misc]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Get numba's template of a call, after replacing each literal type by the plain type."""

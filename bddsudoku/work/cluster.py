@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import queue
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -29,9 +31,12 @@ from bddsudoku.work.resources import limit_threads
 from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
+_LOG = logging.getLogger(__name__)
 MISSING_DISTRIBUTED = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
 MAX_IDLE_SECONDS = 30.0
 """Seconds without any worker after which the work ends."""
+_SILENT_SECONDS = 10.0
+"""Seconds after which a scheduler that does not answer is named."""
 _POLL = 0.2
 _RESULT_SECONDS = 2.0
 """Seconds for fetching a result, during which time limits are not checked."""
@@ -90,6 +95,17 @@ class DaskRunner(Runner):
         """
         inbox: queue.SimpleQueue[tuple[int, Task, Any]] = queue.SimpleQueue()
         under_way: dict[int, Any] = {}
+        heard, has_worker, ended = time.monotonic(), True, threading.Event()
+
+        def watch_scheduler() -> None:
+            """Ask the scheduler in a thread of its own: one that is stopped never answers."""
+            nonlocal heard, has_worker
+            with suppress(Exception):  # it is lost, which the client's status tells
+                while not ended.wait(_POLL):
+                    has_worker = bool(self._client.scheduler_info(1).get("workers"))
+                    heard = time.monotonic()
+
+        threading.Thread(target=watch_scheduler, daemon=True).start()
 
         def watch_future(number: int, task: Task, future: Any) -> None:
             future.add_done_callback(lambda done: inbox.put((number, task, done)))
@@ -106,6 +122,7 @@ class DaskRunner(Runner):
 
         def next_outcome() -> NumberedOutcome:
             idle_since: float | None = None
+            nonlocal heard
             while True:
                 context.check()
                 try:
@@ -113,7 +130,10 @@ class DaskRunner(Runner):
                 except queue.Empty:
                     if self._client.status != "running":
                         raise _lost_scheduler_error() from None
-                    idle_since = (idle_since or time.monotonic()) if self._has_no_worker() else None
+                    if time.monotonic() - heard > _SILENT_SECONDS:
+                        _LOG.warning("the cluster's scheduler does not answer: waiting for it")
+                        heard = math.inf
+                    idle_since = None if has_worker else idle_since or time.monotonic()
                     if idle_since and time.monotonic() - idle_since > MAX_IDLE_SECONDS:
                         message = f"the cluster has had no worker for {MAX_IDLE_SECONDS:g} s"
                         raise LimitReached(message, limit="cluster") from None
@@ -134,13 +154,10 @@ class DaskRunner(Runner):
         try:
             yield submit, next_outcome
         finally:
+            ended.set()
             if self._client.status == "running":
                 for future in under_way.values():
                     future.cancel()
-
-    def _has_no_worker(self) -> bool:
-        """Whether the cluster has no worker now."""
-        return not self._client.scheduler_info(1).get("workers")
 
     def close(self) -> None:
         """Close the client if this runner owns it."""

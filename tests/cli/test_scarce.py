@@ -73,6 +73,34 @@ def test_few_addresses(boards: str, mebibytes: int, run: Run) -> None:
         assert done.stdout == "2 or more\n" * 41
 
 
+@pytest.mark.parametrize("asked", ["build", "hints"])
+def test_few_addresses_are_told_in_one_line(asked: str) -> None:
+    done = bounded(300_000 << 10, "-m", "bddsudoku", asked, "1...............")
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("build", 3), ("build --json", 3), ("count --engine bdd", 3), ("check --engine bdd", 3),
+        ("analyse", 0), ("report", 0),
+    ],
+)  # fmt: skip
+def test_no_room_for_temporary_files(asked: str, code: int, run: Run) -> None:
+    """A file may have 8 KiB: what fails so is a limit, and everything else is answered."""
+    run("report", "1...............")  # kernels are compiled where there is room
+    name, *options = asked.split()
+    done = subprocess.run(
+        [sys.executable, "-m", "bddsudoku", name, "1...............", *options],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert "disk" in done.stdout + done.stderr
+
+
 def test_other_libraries_start_no_threads_of_their_own() -> None:
     code = (
         "import sys; sys.argv[1:] = ['count', '1...............']\n"

@@ -503,6 +503,14 @@ def test_a_closed_stream_is_not_taken_for_the_file_that_is_opened_next(
             (folder / "new.set").unlink()
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_file_is_called_minus(program: Program, folder: Path, name: str) -> None:
+    command, option, _ = WRITERS[name]
+    ended = program.run(command.writing(option, "-"), folder)
+    assert (ended.code, (folder / "-").exists()) in ((0, False), (2, False))
+    assert ended.code == 0 or "expected a file, found - (a file of that name is ./-)" in ended.err
+
+
 @pytest.mark.parametrize("name", FIRST)
 def test_a_file_stays_where_the_results_cannot_be_written(
     program: Program, folder: Path, name: str

@@ -131,6 +131,24 @@ def test_what_kills_every_worker_is_given_up(runner: DaskRunner) -> None:
     assert [o.result() for o in runner.run(squares(4), ordered=True)] == [0, 1, 4, 9]
 
 
+def test_a_scheduler_that_is_stopped_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cluster, "_SILENT_SECONDS", 1.0)
+    with own_cluster(tmp_path, 1) as one:
+        runner = cluster.connect(file=one.file)
+        stop = threading.Timer(1, one.scheduler.send_signal, [signal.SIGSTOP])
+        go_on = threading.Timer(5, one.scheduler.send_signal, [signal.SIGCONT])
+        stop.start()
+        go_on.start()
+        (found,) = runner.run([Task("working:slow_square", (3, 2.0))])
+        assert (found.result(), go_on.is_alive()) == (9, False)
+        runner.close()
+    assert [r.getMessage() for r in caplog.records] == [
+        "the cluster's scheduler does not answer: waiting for it"
+    ]
+
+
 def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log"
     tasks = [Task("working:logged", (n, 0.1, str(log))) for n in range(30)]

@@ -12,7 +12,6 @@ import ctypes
 import logging
 import os
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ import numpy as np
 
 from bddsudoku.engine.conjunction.bdd_arrays import BddArrays, read_dddmp
 from bddsudoku.errors import BackendUnavailable, LimitReached
+from bddsudoku.file_io import temporary_folder
 
 _LOG = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class Backend:
         for value in (False, True):
             if f == self.constant(value):
                 return BddArrays.constant(value, self._variables)
-        with tempfile.TemporaryDirectory(prefix="bddsudoku-") as folder:
+        with temporary_folder() as folder:
             path = os.path.join(folder, "bdd.dddmp")
             self._dump(path, f)
             return read_dddmp(path, self._variables)
