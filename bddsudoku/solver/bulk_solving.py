@@ -8,13 +8,12 @@ does not settle, are counted one by one by :func:`.dispatch.count_up_to`.
 
 from __future__ import annotations
 
-import io
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from itertools import islice, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 from warnings import warn
 
 import numpy as np
@@ -40,6 +39,7 @@ from bddsudoku.puzzle.sudoku.sudoku_model import (
 )
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.solver.dispatch import count_up_to
+from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_open_file, split_into_chunks
 from bddsudoku.solver.shared_rules import prepared_board
 from bddsudoku.work.resources import available_threads
 from bddsudoku.work.runner_choice import task_values
@@ -48,10 +48,10 @@ from bddsudoku.work.task import Task, TaskContext
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner
 
-Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle]
+Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle] | IO[str] | IO[bytes]
 """Digits (of any integer type, 0 where open) of shape (n, 81), with ``masks`` candidate masks (bit
-d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size. Of
-an open text file blank lines and comments are ignored."""
+d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size; or
+an open file, which is read as commands read it."""
 
 SLICE = 3 << 9
 """Maximum number of puzzles in a slice of lines or objects: some milliseconds of work."""
@@ -59,8 +59,6 @@ ARRAY_SLICE = 1 << 18
 """Maximum number of boards in a slice of an array."""
 WORKER_SLICE = 1 << 13
 """Number of puzzles in a slice that is sent to a worker."""
-LINE_LENGTH = 82
-"""Characters of a line with a classic board and nothing else."""
 
 
 class FirstSolutions(NamedTuple):
@@ -80,11 +78,11 @@ class UnreadSlice(NamedTuple):
 
     Attributes:
         text: their lines; None if some are no lines.
-        elements: the elements; None if they come from a text file.
+        elements: the elements.
     """
 
     text: str | None
-    elements: list[str | Puzzle] | None
+    elements: list[str | Puzzle]
 
 
 class PuzzleSlice(NamedTuple):
@@ -256,7 +254,7 @@ def _apply_to_slices(
 
 def _apply_on_threads(
     function: Callable[[SliceJob, TaskContext], Any],
-    puzzles: Iterable[str | Puzzle],
+    puzzles: Iterable[str | Puzzle] | IO[str] | IO[bytes],
     limit: int | None,
     threads: int,
     context: Context,
@@ -272,12 +270,12 @@ def _apply_on_threads(
         if stopped:
             raise InterruptedError
 
-    def work(unread: UnreadSlice) -> tuple[int, Any] | None:
-        boards = _read_classic(unread)
-        if boards is None:
+    def work(unread: UnreadSlice | PuzzleSlice) -> tuple[int, Any] | None:
+        piece = _read_classic(unread)
+        if piece is None or piece.others:
             return None
         task_context = TaskContext(context.with_progress(stop_if_closed))
-        return len(boards), function((PuzzleSlice(boards, {}), limit, 1), task_context)
+        return len(piece.boards), function((piece, limit, 1), task_context)
 
     def work_here() -> bool:
         """Work on the first slice that no thread has begun; return whether there was one."""
@@ -292,8 +290,8 @@ def _apply_on_threads(
         return False
 
     classic_only = function is not count_slice
-    slices = _unread_slices(puzzles, _doubling_sizes())
-    waiting: deque[tuple[UnreadSlice, Future[tuple[int, Any] | None]]] = deque()
+    slices = _unread_slices(puzzles, _doubling_sizes(), classic_only)
+    waiting: deque[tuple[UnreadSlice | PuzzleSlice, Future[tuple[int, Any] | None]]] = deque()
     failure: Exception | None = None
     more, begin = True, 0
     with ThreadPoolExecutor(threads - 1) as pool:
@@ -382,25 +380,23 @@ def slice_puzzles(
         yield from (PuzzleSlice(checked[i : i + step], {}) for i in range(0, len(checked), step))
         return
     begin = 0
-    for unread in _unread_slices(puzzles, repeat(slice_size or SLICE)):
-        boards = _read_classic(unread)
-        piece = (
-            _read_each(unread, begin, classic_only) if boards is None else PuzzleSlice(boards, {})
-        )
+    for unread in _unread_slices(puzzles, repeat(slice_size or SLICE), classic_only):
+        piece = _read_classic(unread) or _read_each(unread, begin, classic_only)
         begin += len(piece.boards) + len(piece.others)
         yield piece
 
 
-def _unread_slices(puzzles: Iterable[str | Puzzle], sizes: Iterable[int]) -> Iterator[UnreadSlice]:
-    """Split a text file or an iterable of puzzles into slices that are not parsed yet."""
+def _unread_slices(
+    puzzles: Iterable[str | Puzzle] | IO[str] | IO[bytes],
+    sizes: Iterator[int],
+    classic_only: bool,
+) -> Iterator[UnreadSlice | PuzzleSlice]:
+    """Split an iterable of puzzles into slices that are not parsed yet, or an open file."""
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    if isinstance(puzzles, io.TextIOBase):
-        for size in sizes:
-            text = puzzles.read(LINE_LENGTH * size) + puzzles.readline()
-            if not text:
-                return
-            yield UnreadSlice(text, None)
+    if hasattr(puzzles, "read"):
+        yield from _slices_of_file(cast("IO[str] | IO[bytes]", puzzles), SLICE, classic_only)
+        return
     rest = iter(puzzles)
     for size in sizes:
         elements = list(islice(rest, size))
@@ -415,60 +411,65 @@ def _unread_slices(puzzles: Iterable[str | Puzzle], sizes: Iterable[int]) -> Ite
         yield UnreadSlice(lines.replace("\n\n", "\n") if has_ends else lines, elements)
 
 
+def _slices_of_file(
+    file: IO[str] | IO[bytes], size: int, classic_only: bool
+) -> Iterator[PuzzleSlice]:
+    """Read an open file as slices, small ones first; what was read before an error comes first."""
+    for chunk in split_into_chunks(read_open_file(file), size):
+        if isinstance(chunk, ClassicBoardChunk):
+            yield PuzzleSlice(chunk.digits, {})
+            continue
+        piece = _slice_of_puzzles([record.puzzle for record in chunk])
+        if piece.others and classic_only:
+            bad = chunk[min(piece.others)]
+            raise PuzzleFormatError(
+                f"expected a classic 9x9 board, found {bad.puzzle.layout}",
+                source=bad.source,
+                line=bad.line,
+            )
+        yield piece
+
+
+def _slice_of_puzzles(puzzles: list[Puzzle]) -> PuzzleSlice:
+    """The slice of some puzzles."""
+    others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
+    masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
+    return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
+
+
 def _doubling_sizes() -> Iterator[int]:
     """Yield slice sizes: small ones first, for threads to share short lists, then :data:`SLICE`."""
     yield from (max(1, SLICE >> halvings) for halvings in (3, 3, 2, 2, 1, 1))
     yield from repeat(SLICE)
 
 
-def _read_classic(unread: UnreadSlice) -> U8 | None:
-    """The digits of a slice of classic boards; None if any element is something else.
-
-    Blank lines and comments of a text file are left out.
-    """
+def _read_classic(unread: UnreadSlice | PuzzleSlice) -> PuzzleSlice | None:
+    """The slice if it is read already or has classic boards only; otherwise None."""
+    if isinstance(unread, PuzzleSlice):
+        return unread
     if unread.text is None:
         return None
-    digits = _read_boards(unread.text)
-    if unread.elements is not None:
-        # A line end within an element would make more lines, or one that is no board.
-        return digits if digits is not None and len(digits) == len(unread.elements) else None
-    return _read_boards("".join(_lines_of_puzzles(unread.text))) if digits is None else digits
-
-
-def _read_boards(text: str) -> U8 | None:
-    """The digits of a text's lines if all are classic boards, otherwise None."""
-    data = text.encode(errors="surrogatepass")
+    data = unread.text.encode(errors="surrogatepass")
     found = read_fast_lines(data, is_last=True)
-    return found.digits if found.used == len(data) else None
+    # A line end within an element would make more lines, or one that is no board.
+    is_whole = found.used == len(data) and len(found.digits) == len(unread.elements)
+    return PuzzleSlice(found.digits, {}) if is_whole else None
 
 
-def _lines_of_puzzles(text: str) -> list[str]:
-    """The lines of a text without blank lines and comments."""
-    lines = io.StringIO(text, newline=None)
-    return [line for line in lines if line[0] > "#" or _is_puzzle_line(line)]
-
-
-def _read_each(unread: UnreadSlice, first_number: int, classic_only: bool) -> PuzzleSlice:
+def _read_each(
+    unread: UnreadSlice | PuzzleSlice, first_number: int, classic_only: bool
+) -> PuzzleSlice:
     """Read the puzzles of a slice one by one; an error names the number of the bad puzzle."""
-    elements = unread.elements
-    if elements is None:
-        elements = [*_lines_of_puzzles(cast("str", unread.text))]
-    puzzles = [_read_puzzle(one, number) for number, one in enumerate(elements, first_number)]
-    others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
-    if others and classic_only:
-        place, other = next(iter(others.items()))
+    if isinstance(unread, PuzzleSlice):
+        return unread
+    numbered = enumerate(unread.elements, first_number)
+    piece = _slice_of_puzzles([_read_puzzle(one, number) for number, one in numbered])
+    if piece.others and classic_only:
+        place, other = next(iter(piece.others.items()))
         raise PuzzleFormatError(
             f"puzzle {first_number + place}: expected a classic 9x9 board, found {other.layout}"
         )
-    masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
-    return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
-
-
-def _is_puzzle_line(line: str) -> bool:
-    """Whether a line is a puzzle's text, or a comment that states a layout or symbols."""
-    text = line.strip().lower()
-    is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
-    return bool(text) and not is_comment
+    return piece
 
 
 def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.file_io import PrefixedStream
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
+from bddsudoku.puzzle.sudoku.text.headers import find_header
+from bddsudoku.puzzle.sudoku.text.reader import LONGEST_LINE
 from bddsudoku.puzzle.sudoku.text.symbols import fold_lookalikes
 from bddsudoku.solver.input_source import load, open_source
 
@@ -29,10 +31,12 @@ T = TypeVar("T")
 
 READ_BYTES = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
+_CHUNK_FRACTION = 8
+"""A chunk has at most this fraction (1/8) of the puzzles before it."""
 MIN_GROUP = 16
 """Number of puzzles up to which they are yielded one by one, which needs fewer kernels."""
 _BLANK = re.compile(rb"(?:[ \t]*+\r?+\n)++")
-_COMMENT = re.compile(rb"[ \t]*#[^\r\n\0]{0,999}\r?\n")
+_COMMENT = re.compile(rb"[ \t]*[#%%][^\r\n\0]{0,%d}\r?\n" % (LONGEST_LINE // 2))
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -113,14 +117,36 @@ def read_records_or_chunks(
 
     A saved set is read as by :func:`read_records`. Input from a pipe is passed on as it arrives.
     """
-    return _read_argument(_read_classic_lines, argument, layout, context)
+    return _read_argument(read_stream_or_chunks, argument, layout, context)
+
+
+def read_open_file(file: IO[str] | IO[bytes]) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
+    """Read an open text or binary file as :func:`read_records_or_chunks` reads it by its path."""
+    own = getattr(file, "name", None)
+    stream = _EncodedText(file) if isinstance(file.read(0), str) else file
+    name = own if isinstance(own, str) else "<stream>"
+    return read_stream_or_chunks(cast("BinaryIO", stream), None, name=name)
+
+
+class _EncodedText:
+    """A text stream as a stream of bytes."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        """Read at most ``size`` bytes."""
+        found = self._rest or self._stream.read(size).encode(errors="surrogatepass")
+        self._rest = found[size:]
+        return found[:size]
 
 
 def _read_argument(
     read_stream: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
 ) -> Iterator[T | PuzzleRecord]:
     """Read a PUZZLE argument; ``read_stream`` reads the puzzles of a file or a pipe."""
-    if looks_like_puzzle(argument):
+    if looks_like_puzzle(argument, layout):
         yield from read_argument(argument, layout)
         return
     with open_source(argument, context) as source:
@@ -132,7 +158,7 @@ def _read_argument(
             yield from read_stream(source.stream(), layout, name=source.name)
 
 
-def _read_classic_lines(
+def read_stream_or_chunks(
     stream: BinaryIO, layout: Layout | None, *, name: str
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
     """Read lines of classic boards as arrays; from the first other line on, as single puzzles."""
@@ -144,17 +170,16 @@ def _read_classic_lines(
         rest += block
         if line == 1:
             rest = rest.removeprefix(_BOM)
-        digits = [np.empty((0, 81), np.uint8)]
+        digits = np.empty((len(rest) // 81 + 1, 81), np.uint8)
         lines: list[int] = []
         names: list[str] = []
         at, last = 0, b""
         while more and at < len(rest):
             data = memoryview(rest)[at:]
-            found = read_fast_lines(data, is_last=ended)
+            found = read_fast_lines(data, is_last=ended, rows=digits[len(lines) :])
             if number := len(found.digits):
-                digits.append(found.digits)
                 lines += [line, *range(line + skipped + 1, line + skipped + number)]
-                names += [found.name(data, i) for i in range(number)]
+                names += found.names
                 last = bytes(data[slice(*found.spans[-1].tolist())])
                 line += skipped + number
                 skipped = 0
@@ -165,8 +190,11 @@ def _read_classic_lines(
             line += rest.count(b"\n", at, at + skipped_bytes)
             at += skipped_bytes
             more = skipped_bytes > 0
+            if not more and not ended and b"\n" not in rest[at : at + LONGEST_LINE]:
+                more = len(rest) - at < LONGEST_LINE  # a comment that is cut off here
+                break
         rest = rest[at:]
-        boards = ClassicBoardChunk(np.concatenate(digits), name, lines, names)
+        boards = ClassicBoardChunk(digits[: len(lines)], name, lines, names)
         if lines and (rest or not ended):  # what follows may name rules of the last board
             rest = last + b"\n" + rest
             skipped = line - lines[-1] - 1
@@ -189,16 +217,63 @@ def _read_classic_lines(
 
 
 def _skippable_length(data: bytes, offset: int) -> int:
-    """The length in bytes of blank lines or of an ordinary comment at an offset; 0 if neither."""
+    """The length in bytes of blank lines or of a mere comment at an offset; 0 if neither."""
     if blank := _BLANK.match(data, offset):
         return len(blank[0])
     line = _COMMENT.match(data, offset)
     if line is None:
         return 0
     try:
-        text = fold_lookalikes(line[0].decode()).lower()
+        text = fold_lookalikes(line[0].decode())
     except UnicodeDecodeError:
         return 0
-    # A comment may contain a directive, which may be written with other than ASCII letters.
-    words = (":", "=") if not text.isascii() else ("layout", "symbols", "shape", "digits")
-    return 0 if any(word in text for word in words) else len(line[0])
+    return 0 if find_header(text) else len(line[0])
+
+
+def next_chunk_size(done: int, max_size: int) -> int:
+    """Number of puzzles in the next chunk: an eighth of those done, at least 1.
+
+    A chunk that is running when the work is stopped is lost, so each chunk is short compared with
+    the work before it; and the same list is always divided at the same places.
+    """
+    return max(1, min(max_size, done // _CHUNK_FRACTION))
+
+
+def split_into_chunks(
+    puzzles: Iterable[ClassicBoardChunk | PuzzleRecord], max_size: int
+) -> Iterator[Chunk]:
+    """Divide a stream of puzzles into chunks of at most ``max_size``; arrays of boards stay arrays.
+
+    The puzzles before a reading error are yielded before it is raised.
+
+    Raises:
+        BddSudokuError: the stream contains a saved set.
+    """
+    before = 0
+    waiting: list[PuzzleRecord] = []
+    try:
+        for group in puzzles:
+            if isinstance(group, ClassicBoardChunk):
+                if waiting:
+                    yield waiting
+                before += len(waiting)
+                waiting, begin = [], 0
+                while begin < len(group):
+                    end = min(begin + next_chunk_size(before, max_size), len(group))
+                    yield group.slice(begin, end)
+                    before += end - begin
+                    begin = end
+                continue
+            if group.saved is not None:
+                raise BddSudokuError(f"{group.source}: a saved set is not shared out")
+            waiting.append(group._replace(notes=()))  # printed already
+            if len(waiting) >= next_chunk_size(before, max_size):
+                yield waiting
+                before += len(waiting)
+                waiting = []
+    except Exception:
+        if waiting:
+            yield waiting
+        raise
+    if waiting:
+        yield waiting

@@ -20,13 +20,13 @@ from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
 from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.bulk_solving import unsettled_boards
 from bddsudoku.solver.dispatch import count_detailed, count_up_to
-from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
+from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk, split_into_chunks
 from bddsudoku.solver.question import SolveResult, count_record
 from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
 from bddsudoku.work.runner_choice import open_runner
@@ -39,8 +39,6 @@ REPORT_SECONDS = 0.05
 """Seconds of work after which results are reported."""
 MAX_LISTED = 1_000
 """Solutions up to which all of them are listed rather than compiled to a diagram."""
-_CHUNK_FRACTION = 8
-"""A chunk has at most this fraction (1/8) of the puzzles before it."""
 
 
 def solve_by_short_search(puzzle: Puzzle) -> SolveResult | None:
@@ -192,55 +190,6 @@ def count_by_bitboards(
 
 
 # -- on workers ------------------------------------------------------------------------------------
-
-
-def next_chunk_size(done: int, max_size: int) -> int:
-    """Number of puzzles in the next chunk: an eighth of those done, at least 1.
-
-    A chunk that is running when the work is stopped is lost, so each chunk is short compared with
-    the work before it; and the same list is always divided at the same places.
-    """
-    return max(1, min(max_size, done // _CHUNK_FRACTION))
-
-
-def split_into_chunks(
-    puzzles: Iterable[ClassicBoardChunk | PuzzleRecord], max_size: int
-) -> Iterator[Chunk]:
-    """Divide a stream of puzzles into chunks of at most ``max_size``; arrays of boards stay arrays.
-
-    The puzzles before a reading error are yielded before it is raised.
-
-    Raises:
-        BddSudokuError: the stream contains a saved set.
-    """
-    before = 0
-    waiting: list[PuzzleRecord] = []
-    try:
-        for group in puzzles:
-            if isinstance(group, ClassicBoardChunk):
-                if waiting:
-                    yield waiting
-                before += len(waiting)
-                waiting, begin = [], 0
-                while begin < len(group):
-                    end = min(begin + next_chunk_size(before, max_size), len(group))
-                    yield group.slice(begin, end)
-                    before += end - begin
-                    begin = end
-                continue
-            if group.saved is not None:
-                raise BddSudokuError(f"{group.source}: a saved set is not shared out")
-            waiting.append(group._replace(notes=()))  # printed already
-            if len(waiting) >= next_chunk_size(before, max_size):
-                yield waiting
-                before += len(waiting)
-                waiting = []
-    except Exception:
-        if waiting:
-            yield waiting
-        raise
-    if waiting:
-        yield waiting
 
 
 def apply_to_chunks(

@@ -67,7 +67,7 @@ class TestForms:
         with file.open() as stream:
             assert list(count_each(stream)) == COUNTS
         file.write_text(f"{lines[0]}\n# layout: 2x3\n{lines[1]}\n")
-        with file.open() as stream, pytest.raises(PuzzleFormatError, match="puzzle 1"):
+        with file.open() as stream, pytest.raises(PuzzleFormatError, match="line 3: 81 cells"):
             count_many(stream)
         with pytest.raises(PuzzleFormatError, match="puzzle 1"):
             count_many([lines[0], "# a comment", lines[1]])
@@ -86,7 +86,10 @@ class TestForms:
                 assert count_many(stream, jobs=3).tolist() == COUNTS
         assert count_many([line + end.rstrip(" ") for line in lines], jobs=3).tolist() == COUNTS
         file.write_text(f"{SEVENTEEN}\n" * 6 + "12\n", newline="")
-        with file.open(newline=newline) as stream, pytest.raises(PuzzleFormatError, match="e 6"):
+        with (
+            file.open(newline=newline) as stream,
+            pytest.raises(PuzzleFormatError, match="line 7: "),
+        ):
             count_many(stream, jobs=2)
 
     @pytest.mark.parametrize(

@@ -207,6 +207,11 @@ class Layout:
         return self.shape is None and self.digits is None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the board can be recognised by its cells: it is usual, and n is not below 4."""
+        return self.is_usual and self.box_size >= SMALLEST
+
+    @property
     def n(self) -> int:
         """The number n of a board with n rows, n columns and the digits 1 to n.
 

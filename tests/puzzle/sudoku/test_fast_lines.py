@@ -50,9 +50,7 @@ def read_in_pieces(data: bytes, sizes: list[int]) -> tuple[list[tuple[bytes, str
         end = min(len(data), end + size)
         piece = data[at:end]
         lines = read_fast_lines(piece, is_last=end == len(data))
-        found += [
-            (lines.digits[i].tobytes(), lines.name(piece, i)) for i in range(len(lines.spans))
-        ]
+        found += [(lines.digits[i].tobytes(), name) for i, name in enumerate(lines.names)]
         at += lines.used
         assert not (lines.more and end == len(data))
         if not lines.more:
@@ -102,7 +100,7 @@ def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> No
 def test_spans_names_and_rest() -> None:
     data = f"{P17}\n{P17} , a name \r\n{P17}#x\n\n{P17}\n".encode()
     lines = read_fast_lines(data, is_last=True)
-    assert [lines.name(data, i) for i in range(3)] == ["", "a name", "x"]
+    assert lines.names == ["", "a name", "x"]
     assert [data[a:b].decode()[81:] for a, b in lines.spans] == ["", " , a name ", "#x"]
     assert (lines.used, lines.more) == (data.index(b"\n\n") + 1, False)
     assert (lines.digits == np.frombuffer(P17.encode(), np.uint8) - 48).all()

@@ -92,7 +92,7 @@ class CellResolver:
         n = isqrt(len(cells))
         layout = layout or self.default_layout(n)
         with adding_error_place(line=lines[0]):
-            if layout.is_usual:
+            if layout.is_plain:
                 return self._puzzle(cells, lines, n, layout)
             return self._shaped_puzzle(cells, lines, layout)
 
@@ -173,11 +173,14 @@ class CellResolver:
             braced = _BRACED.fullmatch(token)
             symbols = braced[1] if braced else token
             digits = {table[ord(s)] if s.isascii() else 0 for s in symbols}
-            if not layout.is_usual and digits == {0} and not braced:
+            if len(token) > 1 and token.isdigit() and layout.values[-1] >= 10:
+                digits = {int(token[:3]) - layout.values[0] + 1}  # a number
+            if not layout.is_plain and digits == {0} and not braced:
                 digits = {*range(1, n + 1)}
             if not digits <= {*range(1, n + 1)}:
                 raise PuzzleFormatError(
-                    f"expected candidates {layout.symbols[0]}-{layout.symbols[-1]}, "
+                    f"expected candidates {layout.symbols[0]}-{layout.symbols[-1]}"
+                    f"{' in braces or a number' * (layout.values[-1] >= 10)}, "
                     f"found {show_symbol(token)}",
                     line=lines[cell],
                     cell=layout.cell_name(cell),

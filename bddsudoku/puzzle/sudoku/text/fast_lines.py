@@ -3,7 +3,8 @@
 A line is *fast* if :func:`.reader.read_puzzles` reads it as a 9×9 board on one line in any
 context: 81 symbols (digits, or any open cell), then nothing, or a space, a tab or one of
 ``, ; : | #`` and a name in printable ASCII of at most some 80 characters. Boards that look like a
-map of regions, or like the candidates of some cells, are left to the general reader. A caller
+map of regions, or like the candidates of some cells, and names that begin like a rule or a header,
+are left to the general reader. A caller
 reads the fast lines at the beginning of a file; from the first other line on (a comment, a blank
 line, a grid, …) it calls the general reader, which also words the error messages.
 """
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.jit import kernel
+from bddsudoku.puzzle.sudoku.text.rule_lines import may_be_no_name, why_no_name
 from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
 
 _CELLS, _SIDE = 81, 9
@@ -31,6 +33,7 @@ class FastLines(NamedTuple):
     Attributes:
         digits: uint8, (boards, 81): 0 in open cells; row ``i`` is line ``i``, from 0.
         spans: int64, (boards, 2): begin and end of each line in the bytes, without its line end.
+        names: text behind the cells of each line.
         used: number of bytes of these lines, including line ends.
         more: whether more bytes are needed to classify the next line; if not, and bytes are
             left, the line at ``used`` is not fast.
@@ -38,14 +41,9 @@ class FastLines(NamedTuple):
 
     digits: NDArray[np.uint8]
     spans: NDArray[np.int64]
+    names: list[str]
     used: int
     more: bool
-
-    def name(self, data: bytes | memoryview, line: int) -> str:
-        """Return the puzzle's name that follows its cells on a line of ``data``."""
-        begin, end = self.spans[line].tolist()
-        rest = bytes(data[begin + _CELLS : end]).decode("ascii")
-        return rest.lstrip(_SEPARATORS).rstrip(" \t")
 
 
 def read_fast_lines(
@@ -61,10 +59,28 @@ def read_fast_lines(
     digits = np.empty((most, _CELLS), dtype=np.uint8) if rows is None else rows
     spans = np.empty((most, 2), dtype=np.int64)
     lines, used, more = _read_boards(found, is_last, _TABLE, _KIND, digits, spans)
+    names = _names_on_lines(data[:used], spans[:lines])
+    for line, name in enumerate(names):
+        if (
+            name
+            and not name[0].isdigit()
+            and may_be_no_name(name.split(maxsplit=1)[0])
+            and why_no_name(name)
+        ):
+            lines, used, more = line, spans[line, 0], False
+            break
     digits, spans = digits[:lines], spans[:lines]
-    if 2 * lines < most:  # do not keep a large array alive for a few lines
+    if rows is None and 2 * lines < most:  # do not keep a large array alive for a few lines
         digits, spans = digits.copy(), spans.copy()
-    return FastLines(digits, spans, int(used), bool(more))
+    return FastLines(digits, spans, names[:lines] or [""] * lines, int(used), bool(more))
+
+
+def _names_on_lines(data: bytes | memoryview, spans: NDArray[np.int64]) -> list[str]:
+    """The names behind the cells of lines; none at all if no line has one."""
+    if not np.any(spans[:, 1] - spans[:, 0] > _CELLS):
+        return []
+    text = str(data, "latin-1")
+    return [text[a + _CELLS : b].lstrip(_SEPARATORS).rstrip(" \t") for a, b in spans.tolist()]
 
 
 def _kind_by_byte() -> NDArray[np.uint8]:

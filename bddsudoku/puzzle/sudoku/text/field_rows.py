@@ -17,7 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, has_default_blocks
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.symbols import (
@@ -138,6 +140,9 @@ def parse_row(text: str, line: int) -> FieldRow | None:
             doubtful = "--" in text or not chars & {*"|!"}
     fields = None if _BAR.search(text) else _fields_if_some_empty(text)
     groups = [[f for f in _GAPS.split(part) if f] for part in _BAR.split(text)]
+    tokens = [*chain(*groups)]
+    if "-1" in tokens and len(tokens) >= SMALLEST and any(map(str.isdigit, tokens)):
+        groups = [["." if f == "-1" else f for f in group] for group in groups]
     return FieldRow(line, text, [g for g in groups if g] if fields is None else [fields], doubtful)
 
 
@@ -297,12 +302,39 @@ def _are_digits_and_spaces(rows: Sequence[FieldRow], n: int, step: int) -> bool:
     )
 
 
+def has_labels(table: Sequence[Sequence[str]]) -> bool:
+    """Whether a table's first row and first column are labels (0, 1, …; 1, 2, …; A, B, …).
+
+    Its first field is empty or missing, as data frames are written. No board begins like this: the
+    digits of its first row and column would repeat in the first block.
+
+    Raises:
+        PuzzleFormatError: the columns have labels from 0 on, the rows have none.
+    """
+    side = len(table)
+    if side < SMALLEST or {*map(len, table[1:])} != {side}:
+        return False
+    above, below = [*table[0]], [row[0] for row in table[1:]]
+    if above[:1] == [""]:
+        del above[0]
+    if len(above) != side - 1 or not _are_labels(above):
+        return False
+    if not _are_labels(below) and above[0] == "0":
+        raise PuzzleFormatError("the columns seem to have labels (0, 1, …): leave them out")
+    return _are_labels(below)
+
+
+def _are_labels(fields: Sequence[str]) -> bool:
+    return any(labels.startswith("".join(fields).upper()) for labels in _LABELS)
+
+
 READABLE_FORMS = (
     "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 )
 """The accepted forms, as a phrase for messages."""
 
 _FORMS: tuple[tuple[str, str], ...] = (
+    (r":", "a line of HoDoKu's library (81 cells, then candidates such as 427)"),
     (r"https?://", "a link; the puzzle is elsewhere"),
     (r"(scl|scf|ctc)[A-Za-z0-9]{8}", "a SudokuPad export (compressed)"),
     (r"SumoCue\w*", "a SumoCue code (killer or jigsaw), whose rules cannot be read yet"),
@@ -321,7 +353,12 @@ _VAGUE: tuple[tuple[str, str], ...] = (
     (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
      r"|#include|.*[;{}]\s*$", "program text"),
 )  # fmt: skip
-_LABELS = ("123456789", "012345678", "ABCDEFGHI")
+_LABELS = (
+    "".join(map(str, range(1, LARGEST + 1))),
+    "".join(map(str, range(LARGEST))),
+    LETTERS,
+)
+"""Labels of rows and columns, one behind the other."""
 _FRAGMENT = 4
 """Least number of brackets and quotes that show a part of a list."""
 _MAGIC = (

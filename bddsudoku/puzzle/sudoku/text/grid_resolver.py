@@ -30,6 +30,7 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     are_numbers,
     describe_unreadable_rows,
+    has_labels,
     may_have_blank_cells,
     replace_blanks,
     row_lengths_message,
@@ -49,7 +50,7 @@ _UNEVEN = -1
 
 def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
     """Read puzzles from successive rows and borders; return each with its first line's number."""
-    items = _fill_blank_cells(items, resolver)
+    items = _fill_blank_cells(_without_labels(items, resolver), resolver)
     rows = [i for i in items if isinstance(i, FieldRow)]
     cell_rows, dash_lines = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
     if not cell_rows:
@@ -64,9 +65,11 @@ def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[P
         short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in cell_rows}
         items = [short.get(i.line, i) if isinstance(i, FieldRow) else i for i in items]
         cell_rows = [*short.values()]
-    if resolver.layout is None and is_four_by_four_list(cell_rows, len(items) - items.count(SPACE)):
-        small = usual_layout(4)
-        return [(resolver.make_puzzle(r.symbols, [r.line] * 16, small), r.line) for r in cell_rows]
+    is_five = [len(r.symbols) for r in cell_rows] == [25]  # with blocks that a line below defines
+    if resolver.layout is None and (
+        is_five or is_four_by_four_list(cell_rows, len(items) - items.count(SPACE))
+    ):
+        return [(resolver.make_puzzle(r.symbols, [r.line] * 25), r.line) for r in cell_rows]
     try:
         return _boards_from_rows(items, cell_rows, dash_lines, resolver)
     except RegionMapError:
@@ -150,6 +153,15 @@ def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence
         i for i in items if not headed or i == SPACE or (isinstance(i, FieldRow) and i.line in new)
     )
     return [new.get(i.line, i) if isinstance(i, FieldRow) else i for i in kept]
+
+
+def _without_labels(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
+    """The rows of a table without the labels of its rows and columns; other items as they are."""
+    rows = [i for i in items if isinstance(i, FieldRow) and not (i.doubtful or i.hollow)]
+    if resolver.layout is not None or not has_labels([r.tokens for r in rows]):
+        return items
+    cells = [(r, r.tokens[1:]) for r in rows[1:]]
+    return [FieldRow(row.line, " ".join(tokens), [tokens]) for row, tokens in cells]
 
 
 def _rows_above_borders(items: Sequence[Item]) -> set[int]:

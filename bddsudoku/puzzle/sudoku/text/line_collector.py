@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import refuse_undecoded
-from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets
@@ -33,20 +33,17 @@ from bddsudoku.puzzle.sudoku.text.grid_resolver import (
     may_be_four_by_four_list,
     resolve_grids,
 )
+from bddsudoku.puzzle.sudoku.text.headers import COMMENT, Header, find_header, stated_layout
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import FastLineReader, board_on_line
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_rule,
-    is_rule_line,
     is_unknown_rule_line,
+    why_no_name,
     with_rule_line,
 )
-from bddsudoku.puzzle.sudoku.text.shaped_boards import (
-    shaped_board_on_line,
-    shaped_grids,
-    stated_layout,
-)
+from bddsudoku.puzzle.sudoku.text.shaped_boards import shaped_board_on_line, shaped_grids
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     fold_lookalikes,
@@ -54,12 +51,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     show_symbol,
 )
 
-_DIRECTIVE = re.compile(
-    r"(layout|symbols)\s*[:=]\s*(.*)|(digits)\s*[:=]?\s*(\d+\s*(?:-|\.\.)\s*\d+|auto)"
-    r"|(shape)\s*[:=]?\s*(\d+\s*[x×*]\s*\d+|auto)",
-    re.IGNORECASE,
-)
-_TWO_NUMBERS = re.compile(r"(\d+)\s*(?:[x×*-]|\.\.)\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
@@ -76,6 +67,8 @@ _PUZZLE = re.compile(
     re.IGNORECASE,
 )
 _MAX_LINES = 200
+MAX_COMMENTS = 200
+"""Number of comments above a board that are kept; the last ones are."""
 
 
 class LineCollector:
@@ -89,20 +82,22 @@ class LineCollector:
 
     def __init__(self, source: str | None, resolver: CellResolver) -> None:
         layout = resolver.layout
-        if layout is not None and layout.is_usual and layout.n < SMALLEST:
+        if layout and layout.is_default and layout.is_usual and not layout.is_plain:
             raise PuzzleFormatError(why_no_default_blocks(layout.n))
         if layout is not None and resolver.convention is not None:
             make_alphabet(layout.digit_count, resolver.convention)  # check now that symbols fit
         self._source = source
         self._requested_layout = self._resolver = resolver
         self._stated: dict[str, tuple[int, int]] = {}  # by "layout", "shape" and "digits"
+        self._header_line = 0  # of the last header; 0 once the resolver obeys it
         self._short = FastLineReader(resolver)
         self._items: list[Item] = []
         self._rows: list[FieldRow] = []  # the items that are rows and not hollow
-        self._comments: list[str] = []
+        self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
+        self._has_cells_as_columns = False  # of a table: a board on each line
         self._block: FormCollector | None = None
         self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
@@ -188,9 +183,8 @@ class LineCollector:
         in_rows: bool = False,
     ) -> Iterator[PuzzleRecord]:
         """Keep a board until its rules or regions are known, and yield the board kept before."""
-        if is_rule_line(name):
-            what = f"{name.split()[0]}: a rule stands on a line of its own"
-            raise RuleLineError(what, line=line)
+        if why := why_no_name(name):
+            raise RuleLineError(why, line=line)
         layout, above = puzzle.layout, self._pending
         n = layout.digit_count
         are_usual = above is not None and layout.is_usual and above.puzzle.layout.is_usual
@@ -229,7 +223,7 @@ class LineCollector:
             if is_taken:
                 return
         if self._open_rule is not None:
-            if stripped[:1] != "#":
+            if stripped[:1] not in COMMENT:
                 number, begun, depth = self._open_rule
                 yield from self._read_rule(number, stripped, f"{begun}; ", depth)
         elif not stripped:
@@ -238,8 +232,8 @@ class LineCollector:
                 yield from self._read_cells_or_form(number, text, line)  # a row of open cells
             else:
                 yield from self._read_separator()
-        elif stripped[0] == "#":
-            yield from self._read_comment(number, stripped.lstrip("#").strip())
+        elif stripped[0] in COMMENT:
+            yield from self._read_comment(number, stripped)
         elif section := _SECTION.fullmatch(stripped):
             yield from self._yield_collected_boards()
             self._section = section[1].lower()
@@ -255,6 +249,7 @@ class LineCollector:
             return
         elif not self._begun and (header := _puzzle_column(stripped)) is not None:
             self._column = header if header[1] else None
+            self._has_cells_as_columns = _CELL.match(stripped) is not None
         else:
             yield from self._read_cells_or_form(number, text, line)
             self._begun = True
@@ -293,51 +288,51 @@ class LineCollector:
             return False
         return is_unknown_rule_line(text, held.puzzle.layout.column_count)
 
-    # Comments and directives
+    # Comments and headers
 
     def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Parse a comment, which may be a directive such as ``# layout: 3x2``."""
+        """Parse a comment, which may be a header such as ``# layout: 3x2``."""
         yield from self._read_separator(comment=True)
-        if match := _DIRECTIVE.fullmatch(text):
+        if header := find_header(text):
             yield from self._yield_collected_boards()
-            last = match.lastindex or 2
-            self._read_directive(match[last - 1].lower(), match[last].strip())
-            if self._resolver == self._requested_layout:
-                self._resolver = self._requested_layout
-        elif text:
-            self._comments.append(text)
+            self._read_header(header)
+            self._header_line = number
+        elif words := text.lstrip("".join(COMMENT)).strip():
+            self._comments.append(words)
 
-    def _read_directive(self, name: str, value: str) -> None:
-        """Apply a directive: ``# layout: 3x2``, ``# shape: 8x9``, ``# digits: 0-8`` and so on."""
-        is_auto = value.lower() == "auto"
+    def _read_header(self, header: Header) -> None:
+        """Note a header: ``# layout: 3x2``, ``# shape: 8x9``, ``# digits: 0-8`` and so on."""
+        name = header.name
+        symbols = self._resolver.convention
         if name == "symbols":
-            self._resolver = replace(self._resolver, convention=None if is_auto else value)
-            return
-        asked = layout = self._requested_layout.layout
-        if is_auto:
+            symbols = None if header.is_auto else header.value
+        elif header.is_auto:
             # "# layout: auto" ends all that was stated
             self._stated = {k: v for k, v in self._stated.items() if name not in ("layout", k)}
         else:
-            match = _TWO_NUMBERS.fullmatch(value)
-            if match is None:
-                raise PuzzleFormatError(
-                    "expected '# layout: 3x2' (rows x columns of a block), "
-                    f"found {show_symbol(value)}"
-                )
-            first, second = (parse_whole_number(match[i]) or 0 for i in (1, 2))
-            self._stated[name] = first, second
+            self._stated[name] = header.numbers
+        self._resolver = replace(self._resolver, convention=symbols)
+
+    def _obey_headers(self) -> None:
+        """Make the resolver of the boards below the headers, which may stand in any order."""
+        line, self._header_line = self._header_line, 0
+        asked = layout = self._requested_layout.layout
         if self._stated:
-            layout = stated_layout(self._stated)
-            if [*self._stated] == ["layout"] and layout.n < SMALLEST:
-                raise PuzzleFormatError(why_no_default_blocks(layout.n))
-            if asked is not None and layout != asked:
-                raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
+            with adding_error_place(line=line):
+                layout = stated_layout(self._stated)
+                if asked is not None and layout.frame != asked.frame:
+                    raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
+                layout = asked or layout
         self._resolver = replace(self._resolver, layout=layout)
+        if self._resolver == self._requested_layout:
+            self._resolver = self._requested_layout  # which the fast reader knows
 
     # Cells
 
     def _read_cells_or_form(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
         """Parse a line of cells, or the first line of another form such as JSON."""
+        if self._header_line:
+            self._obey_headers()
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif (form := detect_form(text.strip(" \t"))) and not (
@@ -355,8 +350,11 @@ class LineCollector:
         if row is None or row.hollow:
             self._items.append(row or RULE)
         else:
-            whole = None
-            if self._is_board_unusual:
+            whole, asked = None, self._resolver.layout
+            if self._has_cells_as_columns and asked and asked.cell_count == len(row.tokens):
+                cells = self._resolver.make_puzzle(row.tokens, [number] * len(row.tokens))
+                whole = cells, ""
+            elif self._is_board_unusual:
                 whole = shaped_board_on_line(row, self._resolver)
             elif not row.doubtful:
                 whole = board_on_line(row, text, self._resolver)
@@ -397,7 +395,7 @@ class LineCollector:
     def _is_board_unusual(self) -> bool:
         """Whether the next boards are known to have an unusual shape or unusual digits."""
         layout = self._resolver.layout
-        return layout is not None and not layout.is_usual
+        return layout is not None and not layout.is_plain
 
     def _may_have_blanks(self) -> bool:
         """Whether open cells of the grid being read may have been left blank."""
@@ -458,9 +456,9 @@ def _puzzle_column(text: str) -> tuple[str, int] | None:
     """
     for separator in ",;\t":
         names = [n.strip(" \"'") for n in text.split(separator)]
+        if all(_CELL.fullmatch(n) for n in names):
+            return separator, 0
         if len(names) > 1 and all(_HEADING.fullmatch(n) for n in names):
-            if all(_CELL.fullmatch(n) for n in names):
-                return separator, 0
             for index, name in enumerate(names):
                 if _PUZZLE.fullmatch(name):
                     return separator, index

@@ -13,8 +13,10 @@ from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.headers import COMMENT, find_header
 from bddsudoku.puzzle.sudoku.text.nested_lists import (
     BoardsWithLines,
+    TextField,
     board_from_rows,
     board_from_string,
     bracket_depth_change,
@@ -23,13 +25,41 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import (
     opens_brackets,
     parse_brackets,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_iss, is_link, show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    LETTERS,
+    adding_error_place,
+    goes_on_iss,
+    is_iss,
+    is_link,
+    show_symbol,
+)
 
 MAX_BRACKET_BYTES = 1_000_000
 """Limit on the characters within one pair of brackets."""
 _MAX_PAGE_BYTES = 500_000
 _HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
 _HINT_LISTING = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
+
+
+_CLASSIC = re.compile(r"(?:/|puzzleid=)classic(\w+)$")
+"""The cells of a classic board in a link to SudokuPad."""
+_CELLS_AND_BLANKS = "0123456789" + LETTERS + LETTERS.lower()[:24]
+_OLDER_BLANKS = LETTERS + LETTERS.lower()
+
+
+def _classic_cells(code: str) -> str:
+    """The 81 cells of a link to SudokuPad: a sign is a cell and up to 5 open ones after it.
+
+    Older links have digits, and letters for the number of open cells between them.
+    """
+    signs = [_CELLS_AND_BLANKS.find(sign) for sign in code]
+    older = sum(1 if sign in "123456789" else _OLDER_BLANKS.find(sign) for sign in code)
+    cells = "".join(str(sign % 10) + "0" * (sign // 10) for sign in signs)
+    if len(cells) != 81 or min(signs) < 0 or older == 81:
+        raise PuzzleFormatError(
+            f"expected the code of 81 cells in a link 'classic…' to SudokuPad, found {len(cells)}"
+        )
+    return cells
 
 
 def detect_form(text: str) -> str:
@@ -50,8 +80,9 @@ def detect_form(text: str) -> str:
 class FormCollector:
     """Collects the lines of a link, listing of hints, HTML or XML page, JSON object or list.
 
-    A page extends to the end of the text, a string of Interactive-Sudoku-Solver over the indented
-    lines below its first. Once the boards are read, ``notes`` has messages for the user about them.
+    A page extends to the end of the text, a string of Interactive-Sudoku-Solver over the lines
+    below its first that are indented or begin as a string does. Once the boards are read, ``notes``
+    has messages for the user about them.
     """
 
     def __init__(self, form: str, line: int, resolver: CellResolver) -> None:
@@ -71,13 +102,15 @@ class FormCollector:
         """
         if self.form == "listing":
             text = text.strip(" \t")
-            if text.startswith("#") and "layout" not in text.lower():
-                return True  # a comment
+            if text.startswith(COMMENT) and find_header(text) is None:
+                return True
             if not _HINT_LISTING.fullmatch(text):
                 return False
         elif self.form == "string":
             if self._lines and text[:1] not in (" ", "\t"):
-                return False
+                begun = self._lines[0][1].lstrip(" \t")
+                if not (begun[0] == text[:1] == "." and goes_on_iss(text)):
+                    return False
         elif self.form == "object":
             text = raw  # JSON knows ASCII quotes only
         self._lines.append((number, text))
@@ -103,7 +136,14 @@ class FormCollector:
         elif self.form == "string":
             from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 
-            yield read_iss(text, self.resolver.layout), self.line
+            puzzle = read_iss(text, self.resolver.layout)
+            if puzzle.dead_cells and "\n." in text:
+                name = puzzle.layout.cell_name(puzzle.dead_cells[0])
+                raise PuzzleFormatError(
+                    f"the lines of one string leave {name} no digit; strings of several puzzles "
+                    "stand after blank lines"
+                )
+            yield puzzle, self.line
         elif self.form == "page":
             from bddsudoku.puzzle.sudoku.text.html_tables import find_tables
 
@@ -115,7 +155,11 @@ class FormCollector:
         else:
             from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles, read_fpuzzles
 
-            if self.form == "link" or (self.form == "object" and is_fpuzzles(text)):
+            if self.form == "link" and (classic := _CLASSIC.search(text)):
+                with adding_error_place(line=self.line):
+                    cells = TextField(_classic_cells(classic[1]), self.line)
+                    yield board_from_string(cells, self.resolver), self.line
+            elif self.form == "link" or (self.form == "object" and is_fpuzzles(text)):
                 found = read_fpuzzles(text, self.resolver.layout, None, self.line)
                 self.notes = found.notes
                 yield found.puzzle, self.line

@@ -26,7 +26,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     why_no_default_blocks,
 )
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_candidate_lists
-from bddsudoku.puzzle.sudoku.text.field_rows import describe_format
+from bddsudoku.puzzle.sudoku.text.field_rows import describe_format, has_labels
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     refuse_ambiguous_zero,
@@ -62,7 +62,7 @@ _TOKEN = re.compile(
 )
 _NO_BRACKETS = re.compile(rf"(?:\#|//)[^\n]*|{_STRING}|[^\[\](){{}}]")
 _END = re.compile(r"(?:\.(?:reshape|astype)\([\w\s.,()-]*\)|\s|[;,.)]|(?:\#|//|%)[^\n]*)*")
-_NOTHING = re.compile(r"none|null|nil|undefined|nan|na|n/a|nothing|[x_.*?-]", re.IGNORECASE)
+_NOTHING = re.compile(r"none|null|nil|undefined|nan|na|n/a|nothing|-1|[x_.*?-]", re.IGNORECASE)
 _IGNORED = frozenset(("dtype", "copy", "ndmin"))
 """Arguments of a constructor that are ignored."""
 
@@ -187,7 +187,7 @@ def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> No
                 token = token[token.index(token[-1]) + 1 : -1]
             elif kind == "number":
                 token = re.sub(r"\.0*$", "", token)
-            is_nothing = kind == "blank" or _NOTHING.fullmatch(token.strip()) or not token.strip()
+            is_nothing = kind == "blank" or not token.strip() or _NOTHING.fullmatch(token.strip())
             node.add_value(TextField("" if is_nothing else token, line))
 
 
@@ -257,9 +257,11 @@ def board_from_rows(
     rows: Sequence[Sequence[TextField]], line: int, resolver: CellResolver
 ) -> Puzzle:
     """The board of a list of rows, or of strings with one row each."""
-    n = len(rows)
     if all(len(r) == 1 for r in rows):
         rows = [_split_symbols(f) for r in rows for f in r]
+    if resolver.layout is None and has_labels([[f.text for f in row] for row in rows]):
+        rows = [row[1:] for row in rows[1:]]
+    n = len(rows)
     if not resolver.allows_side(n):
         if resolver.layout is not None:
             what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"

@@ -9,7 +9,12 @@ from operator import eq
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import LARGEST, has_default_blocks, why_no_default_blocks
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    has_default_blocks,
+    why_no_default_blocks,
+)
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
     are_candidate_lists,
@@ -20,14 +25,23 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     refuse_region_map,
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, describe_unreadable_rows
-from bddsudoku.puzzle.sudoku.text.rule_lines import is_rule_line
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, make_alphabet, usual_layout
+from bddsudoku.puzzle.sudoku.text.rule_lines import why_no_name
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    LETTERS,
+    make_alphabet,
+    usual_layout,
+)
 
 OneLineBoard = tuple[Puzzle, str]
 """A board and its name."""
 
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
+_LIBRARY = re.compile(r":[\dx-]*:[^:]*:((?:\+?[1-9]|[.0]){81}):((?:[1-9]{3}\s*)*)(?::(.*))?")
+"""HoDoKu's line: technique, digits, cells, eliminated candidates, what the technique finds."""
+_PLACED = re.compile(r"(?:\+?[1-9]|[.0])+")
+"""Cells of HoDoKu, in which a plus stands before digits that are no givens."""
 _LINK = re.compile(r"\s*https?://", re.IGNORECASE)
 _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _LONGEST_ROW = 35
@@ -67,7 +81,7 @@ class FastLineReader:
                 return None
             text, name = parted[1], parted[2]
             known = self._known.get(len(text))
-            if known is None or not name.isprintable() or is_rule_line(name):
+            if known is None or not name.isprintable() or why_no_name(name):
                 return None
         n, layout, letters = known
         digits = letters.digits(text)
@@ -97,6 +111,8 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
     symbols before a name.
     """
     tokens, symbols = row.tokens, row.symbols
+    if text.lstrip(" \t").startswith(":"):
+        return _library_board(text.strip(" \t"), row, resolver)
     if _LINK.match(text):
         found = _board_among_words(text, resolver)
         if found is None:
@@ -140,8 +156,14 @@ def _board_in_first_word(
 ) -> Cells | None:
     """The cells in a line's first word, and the name after it; None if the word is no board.
 
-    A line that begins with 16 symbols may be a row of a 16×16 board, or a complete one.
+    A line that begins with 16 symbols may be a row of a 16×16 board, or a complete one. Dots may
+    part its rows.
     """
+    if "+" in head and _PLACED.fullmatch(head):
+        head = head.replace("+", "")
+    rows = head.split(".")
+    if {*map(len, rows)} == {len(rows)} and len(rows) >= SMALLEST:
+        head = "".join(rows)
     side = resolver.side_from_cells(len(head))
     if side == 4 and resolver.layout is None:
         is_alone = not name or name.startswith("#")
@@ -151,6 +173,18 @@ def _board_in_first_word(
         return None
     refuse_region_map(name.split()[0] if name else "", side)
     return head, name
+
+
+def _library_board(text: str, row: FieldRow, resolver: CellResolver) -> OneLineBoard:
+    """The board of a line of HoDoKu's library, without the candidates that are eliminated in it."""
+    library = _LIBRARY.fullmatch(text)
+    if library is None:
+        raise PuzzleFormatError(str(describe_unreadable_rows([row])))
+    board = resolver.make_puzzle(library[1].replace("+", ""), [row.line] * 81)
+    masks = [*board.masks]
+    for digit, row, column in (map(int, word) for word in library[2].split()):
+        masks[9 * row + column - 10] &= ~(1 << digit - 1)
+    return Puzzle.from_masks(masks, board.layout), (library[3] or "").strip(":")
 
 
 def _board_with_separators(row: FieldRow, resolver: CellResolver) -> Cells | None:

@@ -138,20 +138,20 @@ def read_argument(
     argument: str, layout: Layout | None = None, *, symbols: str | None = None
 ) -> Iterator[PuzzleRecord]:
     """Read the puzzles of a command-line argument: a path, ``-``, or the text of a puzzle."""
-    if looks_like_puzzle(argument):
+    if looks_like_puzzle(argument, layout):
         stream = io.StringIO(argument, newline=None)
         return _read_text_stream(stream, "<argument>", layout, symbols)
     return read_puzzles(argument, layout, symbols=symbols)
 
 
-def looks_like_puzzle(argument: str) -> bool:
+def looks_like_puzzle(argument: str, layout: Layout | None = None) -> bool:
     """Whether a command-line argument is the text of a puzzle and not a path.
 
     Existing files are paths, and so are texts of less than 15 characters unless they are strings
     of Interactive-Sudoku-Solver. Texts of several lines are puzzles, and so are texts that begin
     like brackets, markup, a link or a listing of hints, that consist of digits and open cells with
     few exceptions (so that a typing error does not turn a puzzle into a path), or that have exactly
-    n² symbols.
+    n² symbols, or as many digits as a requested layout has cells.
     """
     if "\0" not in argument and os.path.lexists(argument):
         return False
@@ -159,6 +159,8 @@ def looks_like_puzzle(argument: str) -> bool:
         return True
     text = fold_lookalikes(argument).strip()
     if is_iss(text):
+        return True
+    if layout is not None and len(text) == layout.cell_count and {*text} <= {*layout.symbols}:
         return True
     if len(text) < 15:
         return False

@@ -19,12 +19,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets, split_rule_name
+from bddsudoku.puzzle.sudoku.text.headers import find_header
 from bddsudoku.puzzle.sudoku.text.symbols import LETTERS
 
 
@@ -37,6 +39,8 @@ _LINE = re.compile(
 )
 _NAMED = re.compile(r"[a-z]{3,}[\s:,]", re.IGNORECASE)
 _PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
+_DATA = re.compile(r"\br\d+c\d+\s*(?:[=≠]|<>|!=)\s*\d+|\b[.\d]{216,}(?!\S)", re.IGNORECASE)
+"""A hint, an eliminated candidate, or the candidates of a board (a hash has 128 symbols)."""
 _REGION_SYMBOLS = "123456789" + LETTERS
 
 
@@ -46,9 +50,40 @@ def begins_like_rule(text: str) -> bool:
     return is_rule_name(name) or name in ("regions", "house")
 
 
-def is_rule_line(text: str) -> bool:
-    """Whether a text is a rule, not a puzzle's name: it begins like a rule and names a cell."""
-    return _PLACE.search(text) is not None and begins_like_rule(text)
+@lru_cache(maxsize=1 << 12)
+def may_be_no_name(word: str) -> bool:
+    """Whether a text that begins with this word, and names no cells, may be a header or a rule."""
+    return find_header(f"{word}: 1") is not None or begins_like_rule(word)
+
+
+def why_no_name(text: str) -> str:
+    """What a text behind a board says, so that it cannot be a mere name; "" for a name.
+
+    It is a header, or a rule (what begins like one and names a cell or is complete), or names
+    hints, eliminated candidates or the candidates of all cells.
+    """
+    if not text:
+        return ""
+    word = text.split()[0][:40]
+    if find_header(text):
+        return f"{word} a header stands on a line of its own, above the board"
+    if begins_like_rule(text) and (_PLACE.search(text) or _is_complete_rule(text)):
+        return f"{word}: a rule stands on a line of its own"
+    if data := _DATA.search(text):
+        return f"{data[0][:40]}: hints and candidates of cells are not read behind a board"
+    return ""
+
+
+def _is_complete_rule(text: str) -> bool:
+    """Whether a text is a rule that needs no cells, such as ``antiknight``, or a map of regions."""
+    name, rest = split_rule_name(text)
+    if name in ("regions", "house"):
+        return bool(rest.strip())
+    try:
+        rule_from_line(text)
+    except PuzzleFormatError:
+        return False
+    return True
 
 
 def is_unknown_rule_line(text: str, n: int) -> bool:

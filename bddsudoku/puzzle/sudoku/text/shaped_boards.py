@@ -8,9 +8,10 @@
     0..
     1.2
 
-Nothing is to be recognised here: a row has one symbol a cell, or the candidates of each cell in
-braces; borders are passed over. A board on one line has all of its cells, or for each cell every
-digit in its place or an open cell, and then its name.
+Nothing is to be recognised here: a row has one symbol a cell, or between blanks or commas a number
+(where digits have two figures) or the candidates of each cell in braces; borders are passed over. A
+board on one line has all of its cells, or for each cell every digit in its place or an open cell,
+and then its name.
 """
 
 from __future__ import annotations
@@ -22,35 +23,32 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow
-
-
-def stated_layout(stated: dict[str, tuple[int, int]]) -> Layout:
-    """The layout that the lines ``# layout``, ``# shape`` and ``# digits`` state together.
-
-    Where only the digits are stated there are as many rows and columns.
-    """
-    digits = stated.get("digits")
-    if "layout" in stated:
-        return Layout(*stated["layout"], shape=stated.get("shape"), digits=digits)
-    if digits is not None and digits[0] > digits[1]:
-        raise PuzzleFormatError(f"expected the least and the greatest digit, found {digits}")
-    side = 0 if digits is None else digits[1] - digits[0] + 1
-    return Layout.of_shape(*stated.get("shape", (side, side)), digits)
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS
 
 
 def shaped_board_on_line(row: FieldRow, resolver: CellResolver) -> tuple[Puzzle, str] | None:
     """The board at the beginning of a line, and its name; None for a row of a grid."""
-    layout = resolver.layout
+    layout, tokens = resolver.layout, row.tokens
     assert layout is not None
-    head = row.tokens[0] if row.tokens and row.has_no_bars else ""
-    name = " ".join(row.tokens[1:])
+    size, count = layout.cell_count, len(tokens)
+    head = tokens[0] if tokens and row.has_no_bars else ""
+    name = " ".join(tokens[1:])
     if "{" in head:
         return None  # a row of candidates
-    if len(head) == layout.cell_count * layout.digit_count:
+    if count > 1 and count in (size, layout.column_count) and are_numbers(tokens, layout):
+        head = ""
+    if len(head) == size:
+        return resolver.make_puzzle(head, [row.line] * size), name
+    if len(head) == size * layout.digit_count:
         return resolver.puzzle_from_candidates(head, row.line, layout), name
-    if len(head) == layout.cell_count:
-        return resolver.make_puzzle(head, [row.line] * len(head)), name
+    if count == size > layout.column_count:
+        return resolver.make_puzzle(tokens, [row.line] * size), ""
     return None
+
+
+def are_numbers(tokens: Sequence[str], layout: Layout) -> bool:
+    """Whether cells are written as numbers, which may have two digits on this board."""
+    return layout.values[-1] >= 10 and all(t.isdigit() or t in BLANKS for t in tokens)
 
 
 def shaped_grids(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:

@@ -89,6 +89,15 @@ def is_iss(text: str) -> bool:
     return _ISS.match(text) is not None
 
 
+def goes_on_iss(text: str) -> bool:
+    """Whether a line below one of Interactive-Sudoku-Solver's strings continues it.
+
+    It begins with a dot and a constraint's name or a tilde; a line of cells that begins with a dot
+    has neither.
+    """
+    return text[:1] == "." and (is_iss(text) or text.startswith(".End"))
+
+
 @contextmanager
 def adding_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
     """Context manager that adds source and line to format errors that lack them."""

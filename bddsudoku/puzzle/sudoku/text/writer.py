@@ -25,7 +25,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     if puzzle.candidates is None:
         return [symbols[d - 1] if d else "." for d in puzzle.numbers]
     many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
-    bare = puzzle.layout.is_usual and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
+    bare = puzzle.layout.is_plain and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
     texts = ("".join(s for d, s in enumerate(symbols) if m >> d & 1) for m in puzzle.candidates)
     return [
         text if bare or digit else f"{{{text}}}"
@@ -85,7 +85,7 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank_symbol(blank, puzzle.layout)
-    is_drawn = puzzle.layout.regions is None and puzzle.layout.is_usual
+    is_drawn = puzzle.layout.regions is None and puzzle.layout.is_plain
     header_lines = [] if is_drawn else _layout_directive(puzzle, bare_rows=not borders)
     return "\n".join([*header_lines, _grid_and_rule_lines(puzzle, blank, borders)])
 
@@ -135,7 +135,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
     """
     if puzzle.candidates is not None:
         raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
-    if rule_lines(puzzle) or not puzzle.layout.is_usual:
+    if rule_lines(puzzle) or not puzzle.layout.is_plain:
         raise PuzzleFormatError(
             "the .sdk format has no rules and no other shapes; write lines or grids"
         )
@@ -200,12 +200,13 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
         if style == "iss":
             from bddsudoku.puzzle.sudoku.iss.writing import write_iss
 
-            yield write_iss(puzzle) + "\n"
+            # a line below a string that begins with a dot belongs to the string
+            yield "\n" * (index > 0) + write_iss(puzzle) + "\n"
             continue
         shape = puzzle.layout.frame
         if current_layout != shape:
             needed = _layout_directive(puzzle, bare_rows=False)
-            are_usual = current_layout is None or (current_layout.is_usual and shape.is_usual)
+            are_usual = current_layout is None or (current_layout.is_plain and shape.is_plain)
             if current_layout is not None and not (needed and are_usual):
                 yield "# layout: auto\n"
             yield from (f"{line}\n" for line in needed)
@@ -230,10 +231,10 @@ def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
 
 def _shape_lines(layout: Layout) -> list[str]:
     """The lines ``# digits``, ``# shape`` and ``# layout`` if a layout is unusual, else none."""
-    if layout.is_usual:
+    if layout.is_plain:
         return []
     return [
-        f"# digits: {layout.values[0]}-{layout.values[-1]}",  # first: each line fits those above it
+        f"# digits: {layout.values[0]}-{layout.values[-1]}",
         f"# shape: {layout.row_count}x{layout.column_count}",
         f"# layout: {layout.box_rows}x{layout.box_columns}",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -437,15 +438,27 @@ def test_boards_come_back(puzzle: Puzzle) -> None:
 def test_files_of_strings(tmp_path: Path) -> None:
     puzzles = [Puzzle([0] * 81, rules=[rule_from_line(line)]) for line in WRITTEN]
     write_puzzles(puzzles, tmp_path / "list.txt", "iss")
-    assert (tmp_path / "list.txt").read_text() == "".join(f"{s}\n" for s in WRITTEN.values())
+    assert (tmp_path / "list.txt").read_text() == "\n".join(f"{s}\n" for s in WRITTEN.values())
     assert len([*read_puzzles(tmp_path / "list.txt")]) == len(WRITTEN)
 
 
-def test_indented_lines_continue_a_string() -> None:
-    (one, other) = read_puzzles(io.StringIO("\n  .Thermo~R1C1\n  ~R2C1.AntiKing\n\n.Windoku\n"))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n  .Thermo~R1C1\n  ~R2C1.AntiKing\n\n.Windoku\n",
+        "\n.Thermo~R1C1~R2C1\n.AntiKing\n\n.Windoku",
+    ],
+)
+def test_lines_that_continue_a_string(text: str) -> None:
+    (one, other) = read_puzzles(io.StringIO(text))
     assert [rule.text for rule in one.puzzle.rules] == ["thermo r1c1 r2c1", "antiking"]
     assert [rule.text for rule in other.puzzle.rules] == ["windoku"]
     assert (one.line, other.line) == (2, 5)
+
+
+def test_strings_of_several_puzzles_without_a_blank_line() -> None:
+    with pytest.raises(PuzzleFormatError, match=r"line 1: .* r1c1 no digit; .* blank lines"):
+        Puzzle.parse(".~R1C1_5\n.~R1C1_6\n")
 
 
 PAGE = Path(__file__).parents[4] / "docs" / "howto" / "coming_from_iss.md"
@@ -465,6 +478,7 @@ GOLDEN = Path(__file__).parents[3] / "golden" / "iss.tsv"
 def test_published_puzzles_have_the_known_solution(row: str) -> None:
     _, _, string, solution = row.split("\t")
     puzzle = Puzzle.parse(string)
+    assert Puzzle.parse(re.sub(r"(?<!^)\.(?=[A-Z~])", "\n.", string)) == puzzle
     for each in (puzzle, Puzzle.parse(write_iss(puzzle))):
         (found,) = solve(each)
         assert "".join(map(str, found.cells)) == solution
