@@ -3,14 +3,19 @@
 Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
 
 * **One line** of n² symbols, packed (``53..7….``) or separated by spaces or commas. Text after
-  the cells is the name: ``<81 symbols> name``, also after ``,`` ``;`` ``:`` or ``#``. Tables
+  the cells is the name: ``<81 symbols> name``, also after ``,`` ``;`` ``:`` or ``#``; a rule, a
+  header, a hint, an eliminated candidate (``r1c1<>3``) or the candidates of all cells there are
+  refused. Dots may part the rows (``530070000.600195000.…``). Lines of HoDoKu's library
+  (``:0000:x:<81 cells>:427::``) are boards without the candidates that are eliminated (4 in r2c7);
+  a ``+`` before a digit that was placed is passed over. Tables
   ``puzzle,solution`` are read in this way, including their header line; a header such as
   ``id,puzzle,solution`` determines the column. Where other words come first (``No. 17: …``, a
   hash, a link), the only board among them is read.
 * **A grid**, packed or spaced, with or without borders (``| ! + - =``, box-drawing characters,
   the ``*----*`` and ``.----.`` frames of Sudoku programs). Blank lines between the bands (after
   every band) or between all rows are borders, too. Empty fields in rows separated by commas,
-  semicolons or tabs are open cells.
+  semicolons or tabs are open cells, and so is ``-1``. Labels of rows and columns (0, 1, …; 1, 2, …;
+  A, B, …), with which data frames are written, are passed over if both are there.
 * **A grid with blank open cells**, where bars or the ends of the lines determine every cell's
   place: py-sudoku's prints, Markdown tables, 9 lines of 9 symbols and spaces.
 * **Candidates** ("pencil marks"): n³ symbols on one line, n for each cell, each digit in its
@@ -22,11 +27,17 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one
-  (:mod:`bddsudoku.puzzle.sudoku.iss`). Indented lines continue the string above them.
+  (:mod:`bddsudoku.puzzle.sudoku.iss`). Lines directly below a string continue it if they are
+  indented, or begin with a dot and a constraint's name or ``~`` (cells that begin with a dot have
+  another symbol there); the strings of several puzzles stand after blank lines.
 * **Many puzzles** in one file: one per line, or grids separated by blank lines, comments, titles
   such as ``Grid 01``, or nothing at all.
 * Quotes around rows or fields, and program text around them, are ignored.
-* ``#`` starts a comment. ``.sdk`` (``[Puzzle]``; the other sections are the state of play and are
+* ``#`` or ``%`` starts a comment. It is a *header* if it begins with ``digits``, ``shape``,
+  ``layout`` or ``symbols`` and then has a colon, an equals sign or a number (``# digits: 0-8``,
+  ``# shape 8x9``); a header that is not understood is refused. In ``# digits are from 0`` the word
+  is a word. Headers stand in any order. Of the comments above a board the last 200 are kept.
+* ``.sdk`` (``[Puzzle]``; the other sections are the state of play and are
   ignored), ``.sdm`` and ``.ss`` files are such texts.
 * Encodings: UTF-8 and UTF-16, with or without byte-order mark; in comments any. Any line ends.
 
@@ -36,7 +47,8 @@ Symbols
   digits of other scripts are the same.
 * Open cells: ``.`` ``0`` ``_`` ``*`` ``?``, ``-`` (unless the line can only be a border), ``X``
   (unless the board is written in letters alone), ``・`` ``·`` ``□`` ``■``.
-* Numbers with two digits, separated by spaces or commas, on boards of 10×10 and more.
+* Numbers with two digits, separated by spaces or commas, on boards of 10×10 and more, and where
+  stated digits reach 10 (candidates of these boards stand in braces).
 * Letters alone (``A`` to ``I`` on 9×9, ``A`` to ``P`` on 16×16, ``A`` to ``Y`` on 25×25) are
   recognised from 6×6 on: below 10×10 by four different letters, otherwise by a letter that the
   usual symbols do not include. On 10×10 and larger boards zero can be a digit (``0`` to ``F``) or

@@ -48,7 +48,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     fold_lookalikes,
     make_alphabet,
-    show_symbol,
 )
 
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")

@@ -182,8 +182,8 @@ def _library_board(text: str, row: FieldRow, resolver: CellResolver) -> OneLineB
         raise PuzzleFormatError(str(describe_unreadable_rows([row])))
     board = resolver.make_puzzle(library[1].replace("+", ""), [row.line] * 81)
     masks = [*board.masks]
-    for digit, row, column in (map(int, word) for word in library[2].split()):
-        masks[9 * row + column - 10] &= ~(1 << digit - 1)
+    for digit, high, wide in (map(int, word) for word in library[2].split()):
+        masks[9 * high + wide - 10] &= ~(1 << digit - 1)
     return Puzzle.from_masks(masks, board.layout), (library[3] or "").strip(":")
 
 
