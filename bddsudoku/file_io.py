@@ -105,7 +105,7 @@ _UTF8 = ("utf-8-sig", "surrogateescape")
 NO_UTF16 = "the file is not valid UTF-16"
 _UNDECODED = re.compile(
     r"""\0 | ^(?! \s*(?: [#*|\\;] | // | c\s ))  # lines that are comments in one of the formats
-    (?: (?!\#|//) . )*? ( [\ud800-\udfff] )""",
+    (?: (?!\#|//) . )*? ( [\udc80-\udcff] )""",
     re.MULTILINE | re.VERBOSE,
 )
 
@@ -135,15 +135,11 @@ def refuse_undecoded(text: str, source: str | None = None, first_line: int = 1) 
     Raises:
         PuzzleFormatError: there is one; the message has its line and column.
     """
-    if text.isascii() and "\0" not in text:
-        return
-    if found := _UNDECODED.search(text):
+    is_plain = text.isascii() and "\0" not in text
+    if not is_plain and (found := _UNDECODED.search(text)):
         at = found.end() - 1
-        code = ord(text[at])
-        is_byte = not code or 0xDC80 <= code <= 0xDCFF
-        what = f"byte 0x{code & 0xFF:02x}" if is_byte else f"U+{code:04X}"
         raise PuzzleFormatError(
-            f"expected UTF-8 text, found {what}",
+            f"expected UTF-8 text, found byte 0x{ord(text[at]) & 0xFF:02x}",
             source=source,
             line=text.count("\n", 0, at) + first_line,
             column=at - text.rfind("\n", 0, at),

@@ -241,32 +241,24 @@ class CommandRequest:
         return self._introduce(found[0])
 
     def _introduce(self, record: PuzzleRecord) -> PuzzleRecord:
-        """Print the parser's notes on a puzzle, and its hints that clash; return the record."""
+        """Print the parser's notes on a puzzle, and its hints that clash; return the record.
+
+        A set that has fewer solutions than its hints and rules is refused if these are in question.
+        """
         for line in record.notes:
             print_note(line)
         note_clashes(record.puzzle)
         if self.of_puzzle and record.saved is not None:
-            self.require_described(record.puzzle, record.saved.count(), record.source)
+            from bddsudoku.solver import count_detailed
+
+            own = record.saved.count()
+            if (found := count_detailed(record.puzzle, context=self.context).count) != own:
+                raise PuzzleFormatError(
+                    f"the set has {to_decimal(own)} solutions, its hints and rules have "
+                    f"{to_decimal(found)}: there is no puzzle to be asked about",
+                    source=record.source,
+                )
         return record
-
-    def require_described(self, puzzle: Puzzle, count: int, source: str | None) -> None:
-        """Refuse a set that has fewer solutions than the puzzle whose hints hold in all of them."""
-        from bddsudoku.solver import count_detailed
-
-        limits = self.context.with_timeout(self.time_limit_per_run())
-        try:
-            found = count_detailed(puzzle, context=limits).count
-        except LimitReached:
-            print_note(
-                f"{source}: the answer is about its hints and rules, maybe not about the set"
-            )
-            return
-        if found != count:
-            raise PuzzleFormatError(
-                f"the set has {to_decimal(count)} solutions, its hints and rules have "
-                f"{to_decimal(found)}: there is no puzzle to be asked about",
-                source=source,
-            )
 
     @property
     def is_distributed(self) -> bool:

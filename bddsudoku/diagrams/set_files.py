@@ -85,7 +85,7 @@ class StoredSet:
         kind: the kind of set, such as ``GridSet``.
         diagram: the family.
         fixed: keys that are true in every solution.
-        count: number of solutions; None if it was never computed.
+        count: number of solutions; None if it was never computed, and in a set that was loaded.
         decoder: the decoder's description.
         info: any further data.
         source: the file that it was read from, for messages.
@@ -173,7 +173,7 @@ def load(source: str | Path | U8, *, verify: bool = True, name: str | None = Non
             header["set"],
             _read_diagram(named, header, raw, verify),
             header["fixed"],
-            None if header["count"] is None else int(header["count"], 16),
+            None,  # it may be wrong: a set is counted
             header["decoder"],
             header["info"],
             named,

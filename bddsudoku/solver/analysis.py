@@ -226,18 +226,14 @@ class Analysis:
         )
         return hint_impact_from_set(self.subject, self._solutions, context)
 
-    def check_section(
-        self, engines: Sequence[str] | None = None, *, saved: bool = True
-    ) -> Agreement:
-        """The section that compares the counts of all engines and of a saved set."""
-        saved_set = self.subject.saved if saved else None
+    def check_section(self, engines: Sequence[str] | None = None) -> Agreement:
+        """The section that compares the counts of all engines."""
         return check(
             self.puzzle,
             engines,
             self.budget.context,
             self.progress,
             each=self.budget.seconds_per_run,
-            saved=None if saved_set is None else saved_set.count(),
         )
 
 
@@ -340,13 +336,12 @@ def _compare_with_unrun_engines(
     """Count with each engine that no other section has run, and compare all engines' counts."""
     own = sections["solutions"]
     runs: list[EngineRun] = []
-    # A saved set may hold fewer solutions than its hints allow: it is no party to this.
-    if own.get("count") is not None and analysis.subject.saved is None:
+    if own.get("count") is not None:
         runs.append(finished_run(own["engine"], own["count"], own["seconds"]))
     done = {own.get("engine"), "bdd", "brute-force"}
     willing = engines_that_take(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
-    runs += analysis.check_section(others, saved=False)["runs"]
+    runs += analysis.check_section(others)["runs"]
     for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:
             runs.append(

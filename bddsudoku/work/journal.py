@@ -181,24 +181,16 @@ class JsonLinesFile:
         path: of the file, which is created if it does not exist.
         fresh: empty the file first.
         checksums: every line ends with a checksum: the member ``crc``, eight hexadecimal digits of
-            the CRC-32 of all bytes of the line before it.
-        locked: no other process may have it locked, until :meth:`close`.
+            the CRC-32 of all bytes of the line before it. No other process may have such a file
+            open, until :meth:`close`.
 
     Attributes:
         was_truncated: whether the last line was found cut off, and dropped.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        *,
-        fresh: bool = False,
-        checksums: bool = False,
-        locked: bool = False,
-    ) -> None:
+    def __init__(self, path: str | Path, *, fresh: bool = False, checksums: bool = False) -> None:
         self.path = Path(path)
         self.was_truncated = False
-        self._has_checksums = checksums
         self._count = 0
         self._synced = time.monotonic()
         try:
@@ -209,7 +201,7 @@ class JsonLinesFile:
             if not stat.S_ISREG(kind):  # a pipe would be waited for, a device never ends
                 raise BddSudokuError(f"{self.path}: expected a regular file, or none yet")
         self._file: RawIOBase | None = None
-        if locked:  # never replaced by a new file: another process may have opened this one
+        if checksums:  # never replaced by a new file: another process may have opened this one
             require_writable(self.path)
             self._file = _open_locked(self.path)
         elif fresh:
@@ -270,14 +262,14 @@ class JsonLinesFile:
     def format_line(self, record: Mapping[str, Json]) -> bytes:
         """The bytes of a record as a line of this file, with its checksum if lines have them."""
         text = json.dumps(record, ensure_ascii=False).encode()
-        return _add_checksum(text.removesuffix(b"}")) if self._has_checksums else text + b"\n"
+        return text + b"\n" if self._file is None else _add_checksum(text.removesuffix(b"}"))
 
     def _parse_record(self, line: bytes, number: int) -> Record:
         """The record on a line; raise an error with the line's number if the line is damaged."""
         found = _parse_object(line)
         if found is None:
             raise DamagedFileError(f"{self.path}, line {number}: expected a line of JSON")
-        if self._has_checksums and not _is_checksum_right(line):
+        if self._file is not None and not _is_checksum_right(line):
             raise DamagedFileError(f"{self.path}, line {number}: {_WRONG_CHECKSUM}")
         return found
 
@@ -346,7 +338,7 @@ class Journal:
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
         self._positions: dict[str, LinePosition] = {}
-        self._lines = JsonLinesFile(path, checksums=True, locked=True)
+        self._lines = JsonLinesFile(path, checksums=True)
         try:
             self._read_or_begin({name: to_json(value) for name, value in question.items()})
         except BaseException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -213,10 +214,12 @@ def test_values_that_nobody_wrote_are_refused(tmp_path: Path, value: Any) -> Non
     assert "\n" not in str(caught.value)
     path = tmp_path / "journal"
     Journal(path, {}).close()
-    JsonLinesFile(path, checksums=True).add({"key": "12", "value": value})
+    with closing(JsonLinesFile(path, checksums=True)) as lines:
+        lines.add({"key": "12", "value": value})
     with Journal(path, {}) as journal, pytest.raises(DamagedFileError, match="journal, line 2: "):
         journal.value("12")
-    JsonLinesFile(path, checksums=True).add({"key": 12, "value": 5})
+    with closing(JsonLinesFile(path, checksums=True)) as lines:
+        lines.add({"key": 12, "value": 5})
     with pytest.raises(DamagedFileError, match="line 3: expected the members key and value"):
         Journal(path, {})
 
