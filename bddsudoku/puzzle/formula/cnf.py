@@ -33,6 +33,21 @@ _MAX_DIRECT_CLAUSES = 64
 _TRUE = 1 << 62
 """A literal that always holds."""
 _NUMBER = re.compile(r"-?[0-9]{1,11}")
+_COMMENT = re.compile(r"\s*c(?![^\W_])")
+_WEIGHTS = re.compile(r"t p?wmc\b|(p )?w(eights?)? [-+.]?\d|p weight")
+_INSTRUCTION = re.compile(r"must multiply|(p )?[a-z]\w*( [-+]?[a-z]?\d+)+ 0$")
+"""Comments that some program gives a meaning, such as "vp 1 2 0"."""
+
+
+def refuse_instruction(source: FormulaText, offset: int, comment: str) -> None:
+    """Raise an error if a comment, without its sign, is for some program weights or another order."""
+    words = " ".join(comment.lower().split())
+    if _WEIGHTS.match(words):
+        message = "expected clauses without weights: weighted counts are not supported"
+        raise source.error(offset, message)
+    if _INSTRUCTION.match(words):
+        message = "expected a comment, 'p show …' or, in CNF, 'ind …'"
+        raise source.error(offset, f"{message}, found {quote(comment.strip())}")
 
 
 class CnfReader:
@@ -53,7 +68,7 @@ class CnfReader:
         begun = offset = 0
         for line in self.source.text.splitlines(keepends=True):
             first = line.lstrip()[:1]
-            if first == "c":
+            if _COMMENT.match(line):
                 self._read_projection(offset, line)
             elif first == "p":
                 self._read_header(offset, line)
@@ -95,15 +110,14 @@ class CnfReader:
             self.problem.new_variable(f"x{v + 1}")
 
     def _read_projection(self, offset: int, line: str) -> None:
-        """Read the projection from a comment line that states one; an error if it has weights."""
+        """Read the projection from a comment line that states one."""
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
             numbers = self._numbers_with_offsets(offset, line, 2 if words[1] == "ind" else 3)
             self.shown = self.shown or []
             self.shown += (n for n in numbers if n[1])
-        elif words[1:3] in (["p", "weight"], ["t", "wmc"], ["t", "pwmc"]):
-            message = "expected clauses without weights: weighted counts are not supported"
-            raise self.source.error(offset, message)
+        else:
+            refuse_instruction(self.source, offset, line.lstrip()[1:])
 
     def _read_clauses(self, offset: int, line: str, literals: list[int]) -> None:
         """Read the numbers of a line and add every clause that they complete."""
@@ -144,7 +158,7 @@ class CnfReader:
         """Raise an error at the first number that is less than ``least`` or names no variable."""
         for place, number in numbers:
             if not least <= number <= self.variables:
-                what = f"a literal from 1 to {self.variables:,} or negative"
+                what = f"a number from 1 to {self.variables:,}" + " or negative" * (least < 0)
                 raise self.source.error(place, f"expected {what}, found {number}")
 
 

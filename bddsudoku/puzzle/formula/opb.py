@@ -23,7 +23,7 @@ from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.puzzle.formula.cnf import ClauseWriter, name_comments
+from bddsudoku.puzzle.formula.cnf import ClauseWriter, name_comments, refuse_instruction
 from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.lowering import linear_constraint
 from bddsudoku.puzzle.formula.problem_draft import Draft
@@ -88,6 +88,8 @@ class OpbReader:
         if [w for _, w in words[:2]] == ["p", "show"]:
             self.shown = self.shown or []
             self.shown += (word for word in words[2:] if word[1] != "0")
+        else:
+            refuse_instruction(self.source, offset, line.lstrip(" \t*"))
 
     def _check_counts_and_project(self) -> None:
         """Check the counts in the header, and project to the variables of ``p show`` comments."""

@@ -138,6 +138,11 @@ CNF = {
     "too many clauses": ("p cnf 3 1\n1 2 0\n3 0\n", 3, 1, "found more"),
     "open clause": ("p cnf 3 1\n1 2\n", 2, 1, "0 at the end"),
     "weights": ("c t wmc\np cnf 3 1\nc p weight 1 0.5 0\n1 2 0\n", 1, 1, "weights"),
+    "weights of miniC2D": ("p cnf 1 1\nc weights 0.4 0.6\n1 0\n", 2, 1, "weights"),
+    "factor of a preprocessor": ("p cnf 1 1\n1 0\nc MUST MULTIPLY BY 2**3 0\n", 3, 1, "MUST"),
+    "projection of dsharp": ("p cnf 5 0\ncr 1 2 0\n", 2, 1, "found 'cr'"),
+    "projection of 2020": ("p cnf 5 0\nc vp 1 2 0\n", 2, 1, "found 'vp 1 2 0'"),
+    "show a negation": ("p cnf 5 0\nc p show -1\n", 2, 10, "from 1 to 5, found -1"),
     "show out of range": ("p cnf 3 1\nc p show 1 4 0\n1 2 0\n", 2, 12, "found 4"),
     "show a word": ("p cnf 3 1\nc p show a 0\n1 2 0\n", 2, 10, "found 'a'"),
     "NUL": ("p cnf 3 1\n1 \0 0\n", 2, 3, "literal"),
@@ -160,6 +165,8 @@ OPB = {
     "wrong variables": ("* #variable= 3 #constraint= 1\n+1 a +1 b >= 1 ;", 1, 3, "found 2"),
     "too few declared": ("* #variable= 1 #constraint= 1\n+1 x1 +1 x2 >= 1 ;", 2, 10, "x1 to x1"),
     "huge number": ("+" + "9" * 5000 + " x1 >= 1 ;", 1, 1, "digits"),
+    "numbered projection": ("* ind 1 2 0\n+1 x1 >= 1 ;", 1, 1, "found 'ind 1 2 0'"),
+    "weight": ("* p weight x1 0.5\n+1 x1 >= 1 ;", 1, 1, "weights"),
     "show unknown": ("* p show x7 0\n+1 x1 >= 1 ;", 1, 10, "found 'x7'"),
 }
 
