@@ -154,7 +154,7 @@ def _count_within_steps(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
-    if not steps:
+    if not steps or (isinstance(engine, ListingEngine) and not engine.fits(model)):
         return None
     try:
         number = engine.count(model, with_step_limit(context, steps).without_progress)
@@ -270,7 +270,7 @@ def choose_set(
     holder = choose_set_engine(model) if unprojected else None
     searcher = choose_listing_engine(model)
     first = None
-    if limit is not None and unprojected:
+    if limit is not None and unprojected and searcher.fits(model):
         steps = FIRST_STEPS if holder else math.inf
         first = _list_by_search(searcher, model, limit, steps, context)
         if first is not None and len(first) < limit:

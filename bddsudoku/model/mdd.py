@@ -12,7 +12,7 @@ and applications* (1998).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -35,6 +35,7 @@ _MAX_BYTES = 16
 """Peak bytes per table entry: minimisation holds up to four copies."""
 OBJECT = 150
 """Bytes of a state that is a Python object in a dictionary."""
+_STATES_PER_CHECK = 1 << 10
 _MAX_REMEMBERED = 2_000
 """Most states of an MDD for which :func:`remembered` keeps a result."""
 
@@ -73,6 +74,17 @@ class WidthLimit:
             )
         if self.check is not None:
             self.check(_MAX_BYTES * entries + state_bytes * states)
+
+    def checked(self, states: Iterable[State]) -> Iterator[State]:
+        """Yield the states of a layer, and look at the time now and then.
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        for number, state in enumerate(states):
+            if self.check is not None and not number % _STATES_PER_CHECK:
+                self.check(0)
+            yield state
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +241,7 @@ def mdd_from_automaton(
     rows: list[list[int]] = []
     for depth in range(length):
         known = len(states)
-        for state in states[len(rows) :]:
+        for state in width_limit.checked(states[len(rows) :]):
             row = []
             for symbol in symbols:
                 after = None if symbol is None else step(state, symbol)
@@ -282,7 +294,7 @@ def mdd_from_level_steps(
     for level, wide in enumerate(choices):
         below: dict[State, int] = {}
         rows = np.full((len(layer), wide), -1, dtype=np.int32)
-        for i, state in enumerate(layer):
+        for i, state in enumerate(width_limit.checked(layer)):
             for choice in range(wide):
                 after = step(level, state, choice)
                 if after is not None:

@@ -117,7 +117,8 @@ class MtbddManager:
             passed.append(level)
             states = len(pending[level])
             self.width_limit.check_layer(states, level, states * self.choices[level], 2 * OBJECT)
-            for state, after in pending[level].items():
+            for state in self.width_limit.checked(pending[level]):
+                after = pending[level][state]
                 for choice in range(self.choices[level]):
                     below = expansion.cofactor(state, level, choice)
                     if not isinstance(below, int):
@@ -131,7 +132,8 @@ class MtbddManager:
                         heappush(ahead, next_level)
                     pending[next_level].setdefault(below, [])
         for level in reversed(passed):
-            for state, after in pending[level].items():
+            for state in self.width_limit.checked(pending[level]):
+                after = pending[level][state]
                 children = tuple([c if isinstance(c, int) else made[c] for c in after])
                 made[state] = self.find_or_add(level, children)
         return made[start]

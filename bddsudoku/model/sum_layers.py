@@ -12,6 +12,8 @@ from bddsudoku.model.mdd import WidthLimit
 
 _MULTIPLIER, _HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 """The hash function of a sum multiplies, and takes the high bits."""
+_LEVELS_PER_CALL = 16
+"""Levels between two looks at the time; an even number, after which the first layer is the last."""
 _FIRST_ENTRIES = 1 << 16
 """Entries for which the first attempt has room; every other has four times as much."""
 
@@ -50,12 +52,27 @@ def sum_layers(
         entries = np.empty(capacity * len(flat), dtype=np.int32)
         layers = np.empty((2, capacity), dtype=np.int64)
         slots = np.empty(4 * capacity, dtype=np.int32)
-        reached = _add_weights(
-            flat, counts, remaining, least, highest, entries, layers, slots, widths
-        )
-        for level in range(reached):
-            states = int(widths[level + 1])
-            width_limit.check_layer(states, level + 1, int(widths[level] * counts[level]))
+        layers[0, 0] = reached = end = begun = 0
+        widths[0] = 1
+        while reached == begun < len(weights):
+            part = slice(begun, begun + _LEVELS_PER_CALL)
+            first = int(counts[:begun].sum())
+            reached += _add_weights(
+                flat[first:],
+                counts[part],
+                remaining[part],
+                least,
+                highest,
+                entries[end:],
+                layers,
+                slots,
+                widths[begun:],
+            )
+            for level in range(begun, reached):
+                end += int(widths[level] * counts[level])
+                states = int(widths[level + 1])
+                width_limit.check_layer(states, level + 1, int(widths[level] * counts[level]))
+            begun += len(counts[part])
         if reached == len(weights):
             break
         capacity *= 4
@@ -83,17 +100,15 @@ def _add_weights(
     Args:
         weights, counts, rest, least, highest: see :func:`sum_layers`, level after level.
         entries: receives the tables.
-        layers: (2, capacity); the sums of two layers.
+        layers: (2, capacity); the sums of two layers, at first those of the first one.
         slots: a hash table of the sums of a layer, four times the capacity (a power of 2).
-        widths: receives the number of states of each layer.
+        widths: the number of states of the first layer; receives those of the others.
 
     Returns:
         The number of levels whose tables are complete.
     """
     mask = len(slots) - 1
     layer, below = layers[0], layers[1]
-    layer[0] = 0
-    widths[0] = 1
     end = first = 0
     for level in range(len(counts)):
         size = 4

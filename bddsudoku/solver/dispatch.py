@@ -104,9 +104,10 @@ def count_detailed(
         try:
             number = counter.count(model, context)
         except LimitReached as stop:
-            if engine != "auto" or stop.limit not in ("memory", "states"):
-                raise
             searcher = choose_listing_engine(model)
+            fits = searcher.fits(model)
+            if engine != "auto" or stop.limit not in ("memory", "states") or not fits:
+                raise
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
             _LOG.info("%s: %s visits the solutions one by one", why, name)
             number = _count_by_fallback_enumeration(model, searcher, stop, context)
@@ -342,8 +343,8 @@ def iterate_solution_keys(
         LimitReached: the time was used up before the end.
     """
     question = make_question(subject)
-    if question.projection is None:
-        searcher = choose_listing_engine(question.model)
+    searcher = choose_listing_engine(question.model)
+    if question.projection is None and searcher.fits(question.model):
         yield from searcher.solutions(question.model, context, limit=limit, seed=seed)
         return
     found = solve_detailed(

@@ -25,7 +25,13 @@ from bddsudoku.engine.search.arrays import (
 )
 from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES
 from bddsudoku.engine.search.kernel import run_search
-from bddsudoku.engine.search.model_translation import MAX_CANDIDATES, new_workspace, translate_model
+from bddsudoku.engine.search.model_translation import (
+    MAX_CANDIDATES,
+    exclusive_pairs,
+    new_workspace,
+    translate_model,
+    why_too_large,
+)
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.model import Model
 from bddsudoku.number_text import format_integer
@@ -42,6 +48,9 @@ _LISTED_SOLUTIONS = 2_000
 """Solutions that :meth:`SearchEngine.supports` visits at most before it searches for supports."""
 _MAX_COVER_OPTIONS = 1_200
 """Most options of an exact-cover problem for which dancing links are preferred (measured)."""
+_MAX_PAIRS = 50_000
+"""Most pairs of values of the same integer, of many values, with which the search is tried before
+other engines: with two integers of 150 values it takes 0.4 s to begin."""
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
@@ -174,6 +183,15 @@ class SearchEngine(ListingEngine):
 
     name: ClassVar[str] = "search"
 
+    def refuses(self, model: Model) -> str | None:
+        """Refuse models with too many variables."""
+        return why_too_large(model.constraints)
+
+    def fits(self, model: Model) -> bool:
+        """Whether the search takes the model, and integers of it have few values."""
+        pairs = exclusive_pairs(c.variables for c in model.one_hots if not c.at_most)
+        return pairs <= _MAX_PAIRS and self.refuses(model) is None
+
     def count(self, model: Model, context: Context) -> int:
         """Count by visiting every solution; every unconstrained variable doubles the count."""
         search = ConstraintSearch(model, context)
@@ -185,10 +203,12 @@ class SearchEngine(ListingEngine):
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
+        if not self.fits(model):
+            return None
         search = ConstraintSearch(model, context)
         while not search.done and search.nodes < PROBE_NODES:
             search.advance(None, PROBE_NODES)
-        context.check()
+            context.check()
         if not search.done:
             return None
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
@@ -202,7 +222,7 @@ class SearchEngine(ListingEngine):
         if 2 * len(model.variables) > MAX_CANDIDATES:
             return False
         if model.first_other_constraint is not None or any(c.at_most for c in model.one_hots):
-            return True
+            return self.fits(model)
         is_large = len(model.variables) > _MAX_COVER_OPTIONS
         return is_large and all(len(c.variables) <= MAX_VALUES for c in model.one_hots)
 

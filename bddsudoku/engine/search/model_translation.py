@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, product
@@ -52,12 +52,38 @@ from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64, flat_lists
-from bddsudoku.model.constraints import Constraint, OneHot, OneHotSets, read_one_hots
+from bddsudoku.model.constraints import (
+    Constraint,
+    Members,
+    OneHot,
+    OneHotSets,
+    read_one_hots,
+)
 from bddsudoku.model.propagation import restrict_together
 from bddsudoku.model.word_constraints import WordConstraint
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
+
+
+_BYTES_PER_PAIR = 400
+"""Bytes of tables for each of the :func:`exclusive_pairs` (measured)."""
+
+
+def exclusive_pairs(items: Iterable[Members]) -> int:
+    """Pairs of values of the same item, for items of too many variables for a cell."""
+    return sum(len(item) ** 2 for item in items if len(item) > MAX_VALUES)
+
+
+def why_too_large(constraints: Sequence[Constraint]) -> str | None:
+    """Say that constraints have more than :data:`MAX_CANDIDATES` variables; None if not."""
+    if sum(len(c.variables) for c in constraints) <= MAX_CANDIDATES:
+        return None
+    false = {v for c in constraints if isinstance(c, OneHot) and not c.total for v in c.variables}
+    number = len({v for c in constraints for v in c.variables} - false)
+    if number <= MAX_CANDIDATES:
+        return None
+    return f"{number:,} candidates; search takes at most {MAX_CANDIDATES:,}"
 
 
 @dataclass(frozen=True)
@@ -104,7 +130,9 @@ def translate_model(
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
     touched = one_hots.variables.union(*(c.variables for c in others))
     if len(touched) > MAX_CANDIDATES:
-        raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
+        raise ModelError(why_too_large(constraints))
+    if check is not None:
+        check(_BYTES_PER_PAIR * exclusive_pairs(one_hots.items))
     free = tuple(v for v in range(variables) if v not in touched and v not in false)
     order: range | tuple[int, ...] = range(variables)
     if seed is not None:

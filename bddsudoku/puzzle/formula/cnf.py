@@ -40,7 +40,7 @@ _INSTRUCTION = re.compile(r"must multiply|(p )?[a-z]\w*( [-+]?[a-z]?\d+)+ 0$")
 
 
 def refuse_instruction(source: FormulaText, offset: int, comment: str) -> None:
-    """Raise an error if a comment, without its sign, is for some program weights or another order."""
+    """Raise an error if a comment (without its sign) is an order to another program."""
     words = " ".join(comment.lower().split())
     if _WEIGHTS.match(words):
         message = "expected clauses without weights: weighted counts are not supported"
