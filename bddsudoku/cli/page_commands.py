@@ -30,6 +30,7 @@ from bddsudoku.cli.options import (
     plot_option,
     puzzle_argument,
 )
+from bddsudoku.errors import LimitReached
 from bddsudoku.file_io import replace_at_once
 
 if TYPE_CHECKING:
@@ -57,16 +58,20 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
     for number, subject in enumerate(request.read_records(plot)):
         if number and not request.as_json:
             click.echo("\n" + "=" * 72 + "\n")
-        sections = {}
+        sections: dict[str, Mapping[str, Any]] = {}
         with progress_bar("analysing") as progress:
             budget = Budget(request.context, request.time_limit_per_run())
             analysis = Analysis(subject, budget, lambda title: progress)
-            for name, section in analysis.sections(first, hints=hints):
-                sections[name] = section
-                if not request.as_json:
-                    click.echo(section_text(name, section, subject.puzzle) + "\n")
+            try:
+                with enforce_deadline(request.context):
+                    for name, section in analysis.sections(first, hints=hints):
+                        sections[name] = section
+                        if not request.as_json:
+                            click.echo(section_text(name, section, subject.puzzle) + "\n")
+            except LimitReached as stop:
+                stopped = stopped or str(stop)
+        solutions = sections.get("solutions", {"count": None})
         if request.as_json:
-            solutions = sections["solutions"]
             emit_json(
                 puzzle_json_members(subject)
                 | {
@@ -79,8 +84,8 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
             )
         if plot is not None and "procedures" in sections:
             _plot_procedures(sections["procedures"], plot)
-        bad = bad or sections["check"]["agree"] is False
-        stopped = stopped or sections["solutions"].get("limit", "")
+        bad = bad or sections.get("check", {}).get("agree") is False
+        stopped = stopped or solutions.get("limit", "")
     if bad:
         fail("the engines disagree")
     if request.context.is_expired:

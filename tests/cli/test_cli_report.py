@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +25,20 @@ def test_it_writes_one_page(run: Run, tmp_path: Path) -> None:
     assert text.count("<img") == 2
     assert text.count("<svg") == 2
     assert "allocation candidates" in " ".join(text.split())
+
+
+def test_an_analysis_that_a_limit_ends_prints_what_is_known(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(self: object) -> None:
+        raise LimitReached("time limit reached", limit="time")
+
+    monkeypatch.setattr("bddsudoku.solver.Analysis.cells_section", stop)
+    result = run("analyse", FOUR, "--json", code=3)
+    assert "time limit reached" in result.stderr
+    known = json.loads(result.stdout)
+    assert known["count"] == known["sections"]["solutions"]["count"] is not None
+    assert "cells" not in known["sections"]
 
 
 @pytest.mark.parametrize("output", [(), ("-o", "-")])

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import figures
 import numpy as np
 import pytest
@@ -7,9 +10,12 @@ import pytest
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_set
+from bddsudoku.engine.search.engine import ConstraintSearch
+from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.sets.solution_family import GridFamily
-from bddsudoku.solver.dispatch import solve_detailed
+from bddsudoku.solver import marginals
+from bddsudoku.solver.dispatch import iterate_solution_keys, solve_detailed
 
 SEVENTEEN = Puzzle.parse(figures.SEVENTEEN)
 EMPTY = Puzzle([0] * 81)
@@ -73,6 +79,39 @@ def test_time_is_one_clock_for_the_whole_question() -> None:
     context = Context(seconds=1e-9)
     with pytest.raises(LimitReached, match="time limit of 1e-09 s reached"):
         _ = context.seconds_left
+
+
+@pytest.mark.parametrize("ask", [count, solve, compile_set, marginals])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "integer z[1..60] in 0..99\nsum(z[i] for i in 1..60) == 3000",
+        "integer a b c d e f in 0..250\na * b + c * d == e * f + 1000",
+        "symbol x[1..3000]\nsum(i * x[i] for i in 1..3000) == 1000000",
+    ],
+)
+def test_a_time_limit_ends_any_work(ask: Callable[..., object], text: str) -> None:
+    if text and ask is marginals:
+        return
+    count(Problem.parse("integer a b in 0..99\n2 * a == b * b"))  # loads the kernels
+    subject = Problem.parse(text) if text else Puzzle([0] * 256)
+    begin = time.process_time()
+    with pytest.raises(LimitReached, match=r"time limit of 0\.3 s"):
+        ask(subject, time_limit=0.3)
+    assert time.process_time() - begin < 5
+
+
+def test_integers_of_many_values_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor are problems of more variables than a search takes; the frontier has both in a second."""
+    monkeypatch.setattr(ConstraintSearch, "__init__", None)
+    assert (
+        count(Problem.parse("integer a b in 10..999\nb == 10 * a - 491"), max_memory=1 << 30) == 99
+    )
+    literals = " ".join(map(str, range(1, 33_001)))
+    many = Problem.parse(f"p cnf 33000 1\n{literals} 0\n")
+    assert count(many) == 2**33_000 - 1
+    assert len(next(iterate_solution_keys(many))) > 0
 
 
 def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:

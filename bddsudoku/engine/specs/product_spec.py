@@ -31,6 +31,7 @@ once along a path instead of once per state.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ from bddsudoku.jit.decorators import I32, I64, U64, AnyArray, Flags, lowest_bit_
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 
 if TYPE_CHECKING:
-    from bddsudoku.model.constraints import CoverArrays
+    from bddsudoku.model.constraints import Constraint, CoverArrays
     from bddsudoku.model.model import Model
 
 
@@ -292,9 +293,14 @@ def model_spec(
     exact_levels = {
         at for at, i in enumerate(levels.item.tolist()) if i >= 0 and matrix.birth[i] == at
     }
-    mdds = [
-        constraint_mdd(c, groups, exact=exact_levels, check=check) for c in model.other_constraints
-    ]
+
+    def machine(constraint: Constraint) -> ConstraintMdd:
+        at = sorted({int(levels.level_of[v]) for v in constraint.variables})
+        exact = {i for i, level in enumerate(at) if level in exact_levels}
+        made = constraint_mdd(constraint, [groups[level] for level in at], exact=exact, check=check)
+        return replace(made, places=tuple([at[i] for i in made.places]))
+
+    mdds = [machine(c) for c in model.other_constraints]
     possible = (
         not levels.uncoverable
         and not model.is_contradictory
