@@ -154,7 +154,7 @@ def _count_within_steps(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
-    if not steps or (isinstance(engine, ListingEngine) and not engine.fits(model)):
+    if not steps or not engine.fits(model):
         return None
     try:
         number = engine.count(model, with_step_limit(context, steps).without_progress)

@@ -154,6 +154,10 @@ class Engine:
         """
         return None
 
+    def fits(self, model: Model) -> bool:
+        """Whether the tables that this engine makes of a model are small enough for a trial."""
+        return True
+
     def warm_up(self) -> None:
         """Load the machine code that a count needs (compile it the first time)."""
         self.count(smallest_model(), Context())
@@ -191,10 +195,6 @@ class ListingEngine(Engine):
     def is_preferred(self, model: Model) -> bool:
         """Whether this engine is preferred to others for listing a model's solutions."""
         return False
-
-    def fits(self, model: Model) -> bool:
-        """Whether the tables that this engine makes of a model are small enough for a trial."""
-        return True
 
     def solutions(
         self,

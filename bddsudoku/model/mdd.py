@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Argument = TypeVar("Argument", bound=Hashable)
 State = TypeVar("State", bound=Hashable)
+Item = TypeVar("Item")
 Table: TypeAlias = "I32"
 _Live: TypeAlias = "tuple[tuple[int, int], ...]"
 """(number of an MDD, its state) for each MDD that has not rejected a word."""
@@ -75,7 +76,7 @@ class WidthLimit:
         if self.check is not None:
             self.check(_MAX_BYTES * entries + state_bytes * states)
 
-    def checked(self, states: Iterable[State]) -> Iterator[State]:
+    def checked(self, states: Iterable[Item]) -> Iterator[Item]:
         """Yield the states of a layer, and look at the time now and then.
 
         Raises:

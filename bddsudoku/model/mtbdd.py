@@ -117,8 +117,7 @@ class MtbddManager:
             passed.append(level)
             states = len(pending[level])
             self.width_limit.check_layer(states, level, states * self.choices[level], 2 * OBJECT)
-            for state in self.width_limit.checked(pending[level]):
-                after = pending[level][state]
+            for state, after in self.width_limit.checked(pending[level].items()):
                 for choice in range(self.choices[level]):
                     below = expansion.cofactor(state, level, choice)
                     if not isinstance(below, int):
@@ -132,8 +131,7 @@ class MtbddManager:
                         heappush(ahead, next_level)
                     pending[next_level].setdefault(below, [])
         for level in reversed(passed):
-            for state in self.width_limit.checked(pending[level]):
-                after = pending[level][state]
+            for state, after in self.width_limit.checked(pending[level].items()):
                 children = tuple([c if isinstance(c, int) else made[c] for c in after])
                 made[state] = self.find_or_add(level, children)
         return made[start]

@@ -105,8 +105,8 @@ def count_detailed(
             number = counter.count(model, context)
         except LimitReached as stop:
             searcher = choose_listing_engine(model)
-            fits = searcher.fits(model)
-            if engine != "auto" or stop.limit not in ("memory", "states") or not fits:
+            is_full = stop.limit in ("memory", "states")
+            if engine != "auto" or not is_full or not searcher.fits(model):
                 raise
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
             _LOG.info("%s: %s visits the solutions one by one", why, name)

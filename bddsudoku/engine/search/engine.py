@@ -30,7 +30,6 @@ from bddsudoku.engine.search.model_translation import (
     exclusive_pairs,
     new_workspace,
     translate_model,
-    why_too_large,
 )
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.model import Model
@@ -185,7 +184,11 @@ class SearchEngine(ListingEngine):
 
     def refuses(self, model: Model) -> str | None:
         """Refuse models with too many variables."""
-        return why_too_large(model.constraints)
+        if len(model.variables) > MAX_CANDIDATES:
+            number = len({v for c in model.constraints for v in c.variables})
+            if number > MAX_CANDIDATES:
+                return f"{number:,} candidates; search takes at most {MAX_CANDIDATES:,}"
+        return None
 
     def fits(self, model: Model) -> bool:
         """Whether the search takes the model, and integers of it have few values."""

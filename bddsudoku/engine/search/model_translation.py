@@ -75,17 +75,6 @@ def exclusive_pairs(items: Iterable[Members]) -> int:
     return sum(len(item) ** 2 for item in items if len(item) > MAX_VALUES)
 
 
-def why_too_large(constraints: Sequence[Constraint]) -> str | None:
-    """Say that constraints have more than :data:`MAX_CANDIDATES` variables; None if not."""
-    if sum(len(c.variables) for c in constraints) <= MAX_CANDIDATES:
-        return None
-    false = {v for c in constraints if isinstance(c, OneHot) and not c.total for v in c.variables}
-    number = len({v for c in constraints for v in c.variables} - false)
-    if number <= MAX_CANDIDATES:
-        return None
-    return f"{number:,} candidates; search takes at most {MAX_CANDIDATES:,}"
-
-
 @dataclass(frozen=True)
 class SearchProblem:
     """A model's constraints as arrays, for any number of searches.
@@ -130,7 +119,7 @@ def translate_model(
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
     touched = one_hots.variables.union(*(c.variables for c in others))
     if len(touched) > MAX_CANDIDATES:
-        raise ModelError(why_too_large(constraints))
+        raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     if check is not None:
         check(_BYTES_PER_PAIR * exclusive_pairs(one_hots.items))
     free = tuple(v for v in range(variables) if v not in touched and v not in false)
