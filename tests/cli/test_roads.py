@@ -22,6 +22,9 @@ LATIN = "\n".join(" ".join(str((5 * r + c) % 12) for c in range(12)) for r in ra
 SHIFTED = SEVENTEEN.translate(str.maketrans("0123456789", "_012345678"))
 FRAME = "," + ",".join(map(str, range(8))) + "\n"
 FRAME += "".join(f"{i},{'1' if i == 3 else '0'}" + ",0" * 7 + "\n" for i in range(8))
+MINUS_ONES = "\n".join(
+    " ".join(c.replace("_", "-1") for c in SHIFTED[i : i + 9]) for i in range(0, 81, 9)
+)
 NO_CLUE = "1" + "." * 15
 
 COUNTS: dict[str, tuple[str, list[int]]] = {
@@ -74,6 +77,7 @@ REFUSED = {
     f":0000:x:{SEVENTEEN}:4x7::": "line 1: this looks like a line of HoDoKu's library",
     f":0000:x:{SEVENTEEN[1:]}:::": "line 1: this looks like a line of HoDoKu's library",
     "# digits: 1-12\n# shape: 1x3\n13 . .\n": "cell r1c1: expected .* or a number, found '13'",
+    MINUS_ONES: "both 0 and . occur on this 9x9 board, 9 does not",
     "." * 25: "line 1: a 5x5 board has no usual blocks",
     ",0,1,2,3\n4,1,0,0,0\n7,0,0,0,0\n9,0,0,0,0\n5,0,0,0,0\n": "the columns seem to have labels",
     "https://sudokupad.app/classicABC": "line 1: expected the code of 81 cells",

@@ -98,6 +98,11 @@ def are_numbers(rows: Sequence[FieldRow], n: int) -> bool:
     return all(token_digit(t or ".", n) is not None for r in rows for t in r.tokens)
 
 
+def has_minus_ones(row: FieldRow) -> bool:
+    """Whether -1 stands for open cells in a row, so that 0 may be a digit."""
+    return "." in row.tokens and "-1" in re.split(r"[\s,;|!]+", row.text)
+
+
 def strip_quotes(text: str) -> str:
     """A line without the quotes of a string or of a spreadsheet's fields."""
     if ('"' in text or "'" in text or "`" in text) and any(map(str.isalnum, text)):

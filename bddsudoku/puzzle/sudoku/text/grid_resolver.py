@@ -15,6 +15,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import (
     LARGEST,
     SMALLEST,
+    SYMBOLS,
     Layout,
     cell_name,
     has_default_blocks,
@@ -31,11 +32,18 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     are_numbers,
     describe_unreadable_rows,
     has_labels,
+    has_minus_ones,
     may_have_blank_cells,
     replace_blanks,
     row_lengths_message,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, show_symbol, usual_layout
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    choose_alphabet,
+    refuse_ambiguous_zero,
+    show_symbol,
+    usual_layout,
+)
 
 RULE, SPACE = "rule", "space"
 """Items between rows: a border line; a blank line or comment."""
@@ -65,6 +73,9 @@ def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[P
         short = {r.line: FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in cell_rows}
         items = [short.get(i.line, i) if isinstance(i, FieldRow) else i for i in items]
         cell_rows = [*short.values()]
+    n = len(cell_rows[0].tokens)
+    if n <= LARGEST and resolver.convention is None and any(map(has_minus_ones, cell_rows)):
+        refuse_ambiguous_zero({t.upper() for r in cell_rows for t in r.tokens}, SYMBOLS[n - 1], n)
     is_five = [len(r.symbols) for r in cell_rows] == [25]  # with blocks that a line below defines
     if resolver.layout is None and (
         is_five or is_four_by_four_list(cell_rows, len(items) - items.count(SPACE))
