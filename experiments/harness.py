@@ -59,6 +59,7 @@ from bddsudoku.cli.lifecycle import (
     report_errors_in_one_line,
 )
 from bddsudoku.errors import LimitReached
+from bddsudoku.file_io import replace_at_once
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.journal import JsonLinesFile
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
@@ -129,6 +130,7 @@ def run(main: Callable[[], int]) -> None:
         report_errors_in_one_line(),
         raise_on_first_signal(ends_process=True),
     ):
+        replace_at_once()  # a journal is written on after its header
         sys.exit(main())
 
 

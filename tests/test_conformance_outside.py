@@ -194,8 +194,8 @@ def test_cpmpy_there_and_back(cp: Any, seed: int) -> None:
     problem = from_cpmpy(model)
     expected = int(model.solveAll(solver="ortools"))
     assert count(problem) == expected
-    for kind, ending in ((opb, ".opb"), (cnf, ".cnf")):
-        lines = kind.write(problem.names, problem.constraints, problem.projection)
+    for write, ending in ((opb.opb_lines, ".opb"), (cnf.cnf_lines, ".cnf")):
+        lines = write(problem.names, problem.constraints, problem.projection)
         assert count(Problem.parse("\n".join(lines), ending=ending)) == expected
     if problem.projection is None:
         # New variables are determined by the others: all of them may be counted.

@@ -12,7 +12,6 @@ from bddsudoku.context import Context
 from bddsudoku.engine.search import repetition
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.repetition import without_repetitions
 from bddsudoku.model.mdd import Mdd, reduce_mdd
 from bddsudoku.model.propagation import forward_check
@@ -71,12 +70,9 @@ def test_equal_values_are_excluded_and_no_others(
             assert found.accepts(word) == (one.mdd.accepts(word) and not repeats)
 
 
-def test_products_are_made_once_whatever_the_seed_and_within_limits() -> None:
+def test_products_are_made_once_whatever_the_seed() -> None:
     model = forward_check(allocate(Puzzle.parse(".Sandwich~18~R1.Sandwich~5~C2")))
     repetition._restrict_by_cliques.cache_clear()
     for seed in (None, 1, 2):
         ConstraintSearch(model, Context(), seed=seed)
     assert repetition._restrict_by_cliques.cache_info().misses == 2
-    checked: list[int] = []
-    translate_model(len(model.variables), model.constraints, check=checked.append)
-    assert checked.count(0) == 2  # the limits are looked at before every product
