@@ -156,7 +156,7 @@ def raise_on_first_signal(ends_process: bool) -> Iterator[None]:
     handlers are restored.
     """
     usual: dict[int, Any] = {}
-    hook = sys.unraisablehook
+    hook, printer = sys.unraisablehook, sys.excepthook
 
     def resend_signal(unraisable: sys.UnraisableHookArgs) -> None:
         """Send a signal again if the error that it raised was lost in a finaliser.
@@ -171,6 +171,8 @@ def raise_on_first_signal(ends_process: bool) -> Iterator[None]:
     try:
         _received_signals.clear()
         sys.unraisablehook = resend_signal
+        # C code may print an error that a handler raised: numpy does while it is loaded.
+        sys.excepthook = lambda *error: None if _received_signals else printer(*error)
         for number in (getattr(signal, name) for name in _SIGNAL_WORDS if hasattr(signal, name)):
             before = signal.getsignal(number)
             if before in (signal.SIG_DFL, signal.default_int_handler):
@@ -179,7 +181,7 @@ def raise_on_first_signal(ends_process: bool) -> Iterator[None]:
                     usual[number] = before
         yield
     finally:
-        sys.unraisablehook = hook
+        sys.unraisablehook, sys.excepthook = hook, printer
         for number, before in usual.items():
             signal.signal(number, signal.SIG_DFL if ends_process else before)
 
