@@ -108,7 +108,7 @@ def test_the_shape_is_told_in_json() -> None:
         ("# shape 6x6\n# digits 0-4\n...", "more cells in a house than there are digits"),
         ("# layout: 2x4\n# shape 6x6\n...", "do not fill a board"),
         ("# digits 0-8\n[[1]]", "row 1 has 5 cells, expected 9"),
-        ("# digits 0-8\nr1c1=5", "n rows, n columns and the digits 1 to n"),
+        ("# digits 0-8\nr1c1=5", "expected a puzzle, found .r1c1=5"),
     ],
 )
 def test_text_that_is_refused(text: str, message: str) -> None:

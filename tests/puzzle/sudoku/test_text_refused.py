@@ -41,8 +41,6 @@ CASES = {
     GRID + "\n\n\0": (11, "byte 0x00"),
     f"# layout: {LONG}x3\n" + FIGURE: (1, "at most 9 digits"),
     f"# layout: 3x{LONG}\n" + FIGURE: (1, "at most 9 digits"),
-    f"\nr1c{LONG}=5\n": (2, "at most 9 digits"),
-    f"\nr1c1={LONG}\n": (2, "at most 9 digits"),
     f"[[[1],[{LONG}],[2],[3]],[[],[],[],[]],[[],[],[],[]],[[],[],[],[]]]": (1, ""),
     "1234............" * 100: (1, "cells"),
 }
@@ -74,6 +72,21 @@ def test_texts_that_are_refused(case: str) -> None:
         assert str(caught.value) in (f"here, {message}", f"here: {message}")
         if any(words in message for words in ABOUT_THE_BOARD_ABOVE):
             assert not found
+
+
+GONE = (Path(__file__).parent / "forms" / "gone.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", GONE[3:].split("\n@@ "), ids=lambda case: case.partition("\n")[0])
+def test_forms_that_are_read_no_longer(case: str) -> None:
+    """They are refused, alone and below a board, and never read as another board."""
+    _, _, text = case.partition("\n")
+    for above in ("", f"{FIGURE}\n\n"):
+        found: list[PuzzleRecord] = []
+        with pytest.raises(PuzzleFormatError) as caught:
+            found.extend(read_puzzles(io.StringIO(above + text), name="here"))
+        assert len(str(caught.value)) < 330
+        assert len(found) == bool(above) or "below the board" in str(caught.value)
 
 
 def test_zeros_among_numbers_are_open_cells() -> None:

@@ -22,8 +22,7 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   place or an open-cell symbol; or a grid whose cells list theirs (module ``cell_resolver``). 64
   symbols are an 8×8 board, unless each digit from 1 to 4 is in its place and occurs four times
   or more.
-* **Lists** in brackets as programs write and print them, and JSON (``nested_lists``), **HTML
-  tables** (``html_tables``), **listings** of hints (``r1c1=5, r2c7=3``, ``multi_line_forms``).
+* **Lists** in brackets as programs write and print them, and JSON (``nested_lists``).
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one

@@ -333,10 +333,14 @@ def _are_labels(fields: Sequence[str]) -> bool:
     return any(labels.startswith("".join(fields).upper()) for labels in _LABELS)
 
 
-READABLE_FORMS = (
-    "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
-)
+READABLE_FORMS = "a board is n² symbols on one line, a grid of n lines or lists in brackets"
 """The accepted forms, as a phrase for messages."""
+
+
+def not_a_puzzle(text: str) -> str:
+    """The message for a text that is none of the accepted forms."""
+    return f"expected a puzzle, found {show_symbol(text.strip())}; {READABLE_FORMS}"
+
 
 _FORMS: tuple[tuple[str, str], ...] = (
     (r":", "a line of HoDoKu's library (81 cells, then candidates such as 427)"),
@@ -344,9 +348,6 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"(scl|scf|ctc)[A-Za-z0-9]{8}", "a SudokuPad export (compressed)"),
     (r"SumoCue\w*", "a SumoCue code (killer or jigsaw), whose rules cannot be read yet"),
     (r"\d+x\d+(:\w?)+:", "a killer or jigsaw code, whose rules cannot be read yet"),
-    (r"<\?xml|<opensudoku|<sudoku", "XML"),
-    (r"<svg", "a picture (SVG)"),
-    (r"<", "HTML or XML"),
     (r"\\(begin|documentclass|hline|usepackage|setsudoku)|.*&.*\\\\", "LaTeX"),
     (r"%PDF", "a PDF document"),
     (r"\{\\rtf", "a document in rich text (RTF)"),
@@ -418,7 +419,7 @@ def describe_unreadable_rows(rows: Sequence[FieldRow]) -> str | None:
         return f"the rows seem to begin with labels ({labels}): leave them out"
     words = sum(len(t) >= 3 and t.isalpha() for r in rows for t in r.tokens)
     if 5 * likely < len(symbols) and (words >= 2 * len(rows) or len(rows) == 1):
-        return f"expected a puzzle, found {show_symbol(text)}; {READABLE_FORMS}"
+        return not_a_puzzle(text)
     return None
 
 

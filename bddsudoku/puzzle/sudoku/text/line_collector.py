@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     is_mostly_words,
     may_have_blank_cells,
+    not_a_puzzle,
     parse_row,
     strip_quotes,
 )
@@ -60,6 +61,8 @@ _IGNORED_LINE = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
+_MARKUP_OR_HINTS = re.compile(r"\s*(?:<[A-Za-z!?/]|r\d+c\d+\s*[=:])", re.IGNORECASE)
+"""Beginnings of lines of HTML or XML, and of listings of hints, which are refused."""
 _CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
 _PUZZLE = re.compile(
     r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
@@ -332,6 +335,10 @@ class LineCollector:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._header_line:
             self._obey_headers()
+        if _MARKUP_OR_HINTS.match(text):
+            yield from self._yield_collected_boards()
+            self._belongs = self._touches
+            raise PuzzleFormatError(not_a_puzzle(text))
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif (form := detect_form(text.strip(" \t"))) and not (

@@ -232,7 +232,7 @@ def find_boards(node: BracketNode, resolver: CellResolver) -> BoardsWithLines:
         for inner in nodes:
             yield from find_boards(inner, resolver)
     else:
-        yield board_from_rows(rows, node.line, resolver), node.line
+        yield _board_from_rows(rows, node.line, resolver), node.line
 
 
 def _text_fields(node: BracketNode) -> list[TextField]:
@@ -253,7 +253,7 @@ def _are_boards(
     return resolver.layout is None and _FOUR.issuperset(f.text for row in rows for f in row)
 
 
-def board_from_rows(
+def _board_from_rows(
     rows: Sequence[Sequence[TextField]], line: int, resolver: CellResolver
 ) -> Puzzle:
     """The board of a list of rows, or of strings with one row each."""
