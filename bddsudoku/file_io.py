@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # -- reading ---------------------------------------------------------------------------------------
 
+MAGIC = b"\x89BSS\r\n\x1a\n"
+"""The first bytes of a saved set."""
 MAX_TEXT_BYTES = 1 << 28
 """Bytes of any text, at most."""
 MAX_BOARD_BYTES = 1 << 24

@@ -76,7 +76,7 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Read a puzzle, count up to two, and test the given solution by the rules' definitions."""
     from bddsudoku import Puzzle, PuzzleFormatError
     from bddsudoku.context import Context
-    from bddsudoku.solver.dispatch import CountResult, count_up_to
+    from bddsudoku.solver.dispatch import CountResult, count_detailed
 
     try:
         puzzle = Puzzle.parse(case["text"])
@@ -94,7 +94,7 @@ def solved(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         )
 
     def counted() -> CountResult:
-        return count_up_to(puzzle, 2, Context(None, case["seconds"]))
+        return count_detailed(puzzle, context=Context(None, case["seconds"]), limit=2)
 
     counted()
     found, seconds = timed(counted, case["budget"])

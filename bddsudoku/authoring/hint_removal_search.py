@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bddsudoku.context import Context
-from bddsudoku.engine.portfolio import count_by_search
-from bddsudoku.engine.protocol import Engine, ListingEngine, choose_listing_engine, find_engine
-from bddsudoku.errors import LimitReached
-from bddsudoku.model.model import Model
+from bddsudoku.engine.portfolio import count_within
+from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.solver.bulk_solving import prepared_empty_board_cover
 from bddsudoku.solver.question import make_question
+from bddsudoku.solver.shared_rules import prepared_empty_board_cover
 
 MEMORY = 512 << 20
 """Bytes for the diagram of a second engine."""
@@ -36,20 +34,6 @@ Unit = Sequence[int] | Rule
 """Cells whose hints are removed together, or a rule."""
 
 
-def _count_within_nodes(
-    counter: Engine, model: Model, limit: int, max_nodes: int, context: Context
-) -> int | None:
-    """Count solutions up to a limit by one engine; None if it needs too many nodes or memory."""
-    memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
-    try:
-        if isinstance(counter, ListingEngine):
-            return count_by_search(counter, model, limit, max_nodes, context)
-        return min(limit, counter.count(model, replace(context, memory=memory).without_progress))
-    except LimitReached:
-        context.check("while solutions were counted")
-        return None
-
-
 def count_by_chosen_search(
     puzzle: Puzzle, limit: int, max_nodes: int, context: Context
 ) -> tuple[str, int | None]:
@@ -59,7 +43,7 @@ def count_by_chosen_search(
     """
     model = make_question(puzzle).model
     searcher = choose_listing_engine(model)
-    return searcher.name, _count_within_nodes(searcher, model, limit, max_nodes, context)
+    return searcher.name, count_within(searcher, model, context, limit, max_nodes)
 
 
 def recount_by_other_engine(
@@ -75,10 +59,11 @@ def recount_by_other_engine(
         board = prepared_empty_board_cover(puzzle.layout)
         return "dlx", board.count(keys, limit=limit, context=context.without_progress).count
     model = make_question(puzzle).model
+    limited = replace(context, memory=min(MEMORY, context.memory or MEMORY))
     for name in SECOND_ENGINES:
         voice = find_engine(name)
         if name != first_engine and voice.refuses(model) is None:
-            number = _count_within_nodes(voice, model, limit, SECOND_NODES, context)
+            number = count_within(voice, model, limited, limit, SECOND_NODES)
             if number is not None:
                 return name, number
     return None, None

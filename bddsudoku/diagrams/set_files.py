@@ -55,12 +55,8 @@ from bddsudoku.diagrams.canonical import CANONICAL, classify_node_order
 from bddsudoku.diagrams.dnnf import DecisionDnnf
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.file_io import open_atomic, read_chunks
+from bddsudoku.file_io import MAGIC, open_atomic, read_chunks
 from bddsudoku.jit.decorators import U8, AnyArray
-
-MAGIC = b"\x89BSS\r\n\x1a\n"
-"""The first bytes of a saved set: not text, and damaged by any conversion of line ends."""
-
 
 VERSION = 1
 

@@ -14,11 +14,16 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from bddsudoku.context import Context
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import (
+    BUILT_IN_ENGINES,
+    NAMED,
     DiagramEngine,
     Engine,
     Forecast,
@@ -26,16 +31,19 @@ from bddsudoku.engine.protocol import (
     ProbeResult,
     choose_listing_engine,
     choose_set_engine,
+    engine_names,
     engines_that_take,
     find_engine,
+    require_engine,
 )
-from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import I64
+from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.decoder import Decoder, GridDecoder
-from bddsudoku.sets.listedset import SearchedSet
-from bddsudoku.sets.solution_family import GridFamily
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.bitboard import Boards
+    from bddsudoku.jit.decorators import I64, U64, Flags
+    from bddsudoku.sets.solution_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,6 +75,10 @@ COUNT_ADVANTAGE = 20.0
 """It is where a count takes so many times less than the diagram."""
 MAX_SEARCH_NODES = 1_000_000
 """Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
+SEARCHED_LIMIT = 1_000
+"""A count up to so many solutions is a search's; beyond it engines that do not visit them count."""
+LIST_NODES = 2_000
+"""Nodes of the search for a board of a list (some 0.3 ms), after which sums are faster."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
@@ -92,18 +104,35 @@ class EngineChoice:
     solutions: Sequence[I64] | None = None
 
 
-def first_successful_probe(model: Model, context: Context) -> tuple[Engine, ProbeResult] | None:
+def first_successful_probe(
+    model: Model, context: Context, *, for_count: bool = True
+) -> tuple[Engine, ProbeResult] | None:
     """Find the first engine whose probe succeeds; return the engine and the result, or None.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
+
+    Args:
+        for_count: nothing but the count is wanted, so that a probe that is likely to fail is left
+            out; sets do not change with what is likely.
     """
-    for candidate in engines_that_take(model, Engine, in_portfolio=False):
-        if isinstance(candidate, ListingEngine) and candidate is not choose_listing_engine(model):
+    for candidate in _engines_with_probes(model):
+        if candidate.refuses(model) is not None:
+            continue
+        if for_count and not candidate.is_worth_a_probe(model):
             continue
         found = candidate.probe(model, context)
         if found is not None:
             return candidate, found
     return None
+
+
+def _engines_with_probes(model: Model) -> Iterator[Engine]:
+    """Yield singles, the search that suits a model, and the plug-ins that do not search."""
+    yield find_engine("singles")
+    yield choose_listing_engine(model)
+    for name in engine_names():
+        if name not in BUILT_IN_ENGINES and not isinstance(find_engine(name), ListingEngine):
+            yield find_engine(name)
 
 
 def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
@@ -118,7 +147,7 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
     searcher = choose_listing_engine(model)
     decomposer = choose_set_engine(model, uses_components=True)
     steps = COMPONENTS_STEPS if decomposer else FIRST_STEPS * searcher.is_preferred(model)
-    if found := _count_within_steps(decomposer or searcher, model, steps, context):
+    if found := _try_to_count(decomposer or searcher, model, steps, context):
         return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_that_take(model, Engine):
@@ -135,7 +164,7 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
         return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds
     steps = COMPONENTS_STEPS_PER_SECOND * seconds if decomposer else _search_steps(seconds)
-    if found := _count_within_steps(decomposer or searcher, model, steps, context):
+    if found := _try_to_count(decomposer or searcher, model, steps, context):
         return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
     return EngineChoice(best[0].name, best[1].why, order=best[1].order)
 
@@ -150,19 +179,171 @@ def _search_steps(seconds: float) -> float:
     return 0 if seconds < SLOW_SECONDS else min(SEARCH_STEPS_PER_SECOND * seconds, SEARCH_STEPS)
 
 
-def _count_within_steps(
+def _try_to_count(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
-    if not steps or not engine.fits(model):
+    number = count_within(engine, model, with_step_limit(context, steps)) if steps else None
+    why = f"the search ended within {steps:,.0f} steps"
+    return None if number is None else EngineChoice(engine.name, why, number)
+
+
+def count_within(
+    engine: Engine,
+    model: Model,
+    context: Context,
+    limit: int | None = None,
+    max_nodes: int | None = None,
+) -> int | None:
+    """Count with one engine within a budget; None where it did not suffice.
+
+    Args:
+        engine: counts; up to a limit or within nodes, it lists.
+        context: the budget of memory and steps. Where its time is used up, this is no answer.
+        limit: count no further than this.
+        max_nodes: nodes of an engine that lists.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    if not engine.fits(model):
         return None
     try:
-        number = engine.count(model, with_step_limit(context, steps).without_progress)
-    except LimitReached:
-        context.check("while an engine was chosen")
-        _LOG.debug("%s does not end within %.3g steps", engine.name, steps)
+        if isinstance(engine, ListingEngine) and (limit, max_nodes) != (None, None):
+            found = engine.solutions(model, context, limit=limit, node_limit=max_nodes)
+            return sum(1 for _ in found)
+        number = engine.count(model, context.without_progress)
+    except LimitReached as stop:
+        context.check("while solutions were counted")
+        _LOG.debug("%s: %s", engine.name, stop)
         return None
-    return EngineChoice(engine.name, f"the search ended within {steps:,.0f} steps", number)
+    return number if limit is None else min(number, limit)
+
+
+def count_model(
+    model: Model, context: Context, engine: str = "auto", limit: int | None = None
+) -> EngineChoice:
+    """Count a model's solutions by the engine that is predicted to be the fastest, or a named one.
+
+    Where that reaches a limit of memory or states, a search visits the solutions one by one.
+
+    Args:
+        model: what is asked about.
+        context: limits.
+        engine: ``auto`` or a name.
+        limit: a search may stop at so many; a count beyond it may come all the same.
+
+    Raises:
+        LimitReached: a limit ended the count.
+        BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
+    """
+    if limit is not None:
+        found = _count_up_to(limit, model, engine, context)
+        if found is not None:
+            return found
+    if engine != "auto":
+        return EngineChoice(engine, NAMED, require_engine(engine, model).count(model, context))
+    choice = choose_counting_engine(model, context)
+    if choice.count is not None:
+        return choice
+    try:
+        return replace(choice, count=find_engine(choice.engine).count(model, context))
+    except LimitReached as stop:
+        searcher = choose_listing_engine(model)
+        if stop.limit not in ("memory", "states") or not searcher.fits(model):
+            raise
+        why = f"{choice.engine} reached its {stop.limit} limit"
+        _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)
+        try:
+            number = searcher.count(model, with_step_limit(context, SPARE_STEPS))
+        except LimitReached as late:
+            if late.limit != "work":
+                raise
+            one_by_one = f"visiting the solutions one by one (engine {searcher.name})"
+            raise LimitReached(
+                f"{stop}; {one_by_one} takes too long",
+                limit=stop.limit,
+                trace=stop.trace,
+                details=stop.details,
+            ) from late
+    return EngineChoice(searcher.name, why, number)
+
+
+def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:
+    """Count up to a limit by search; None where an engine that counts all of them is faster."""
+    named = engine != "auto"
+    searcher = require_engine(engine, model) if named else choose_listing_engine(model)
+    if not isinstance(searcher, ListingEngine):
+        listing = ", ".join(e.name for e in engines_that_take(model, ListingEngine))
+        raise BddSudokuError(f"the engine {engine} counts all solutions; for a limit: {listing}")
+    counts_any_number = not named and choose_set_engine(model) is not None
+    if counts_any_number and limit > SEARCHED_LIMIT:
+        return None
+    nodes = MAX_SEARCH_NODES if counts_any_number else None
+    number = count_within(searcher, model, context, limit, nodes)
+    return (
+        None if number is None else EngineChoice(searcher.name, f"counted up to {limit:,}", number)
+    )
+
+
+class BoardCounts(NamedTuple):
+    """Counts of many classic boards.
+
+    Attributes:
+        counts: uint64, (n,): the numbers of solutions, no further than the limit.
+        settled: bool, (n,): whether the count is right; other boards take an engine of their own.
+        nodes: int64, (n,): nodes of the searches.
+        summed: bool, (n,): which counts are sums by bands.
+    """
+
+    counts: U64
+    settled: Flags
+    nodes: I64
+    summed: Flags
+
+
+def count_boards(
+    boards: Boards,
+    limit: int | None = None,
+    *,
+    jobs: int | None = None,
+    only_search: bool = False,
+    context: Context = UNLIMITED,
+) -> BoardCounts:
+    """Count the solutions of many classic boards: by search if they are few, else by sums.
+
+    Args:
+        boards: digits (uint8, 0 where open) or candidate masks (uint16), of shape (n, 81).
+        limit: count no further than this.
+        jobs: threads; by default as many as there are cores.
+        only_search: however long that takes.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    # Imported here, as are the sums: a single board needs them rarely.
+    from bddsudoku.engine.bitboard import count_many
+
+    most = np.uint64(2**64 - 1 if limit is None else min(limit, 2**64 - 1))
+    few = limit is not None and limit <= SEARCHED_LIMIT
+    nodes = None if only_search else MAX_SEARCH_NODES if few else LIST_NODES
+    visited = None if limit is None or limit >= 1 << 62 else limit
+    tally = count_many(boards, visited, max_nodes=nodes, jobs=jobs, context=context)
+    counts, settled = tally.counts, tally.exact | (tally.counts >= most)
+    summed = np.zeros(len(boards), np.bool_)
+    if not (few or only_search or settled.all()):
+        from bddsudoku.engine.bands.many_hints import DIRECT_HINTS, TOO_LARGE, direct_counts
+
+        left = np.flatnonzero(~settled)
+        masks = boards[left]
+        if masks.dtype != np.uint16:
+            masks = np.where(masks, 1 << (masks.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
+        has_many_hints = (masks & (masks - 1) == 0).sum(axis=1) >= DIRECT_HINTS
+        left = left[has_many_hints]
+        sums = direct_counts(masks[has_many_hints], jobs=jobs, context=context)
+        counts[left] = np.where(sums == TOO_LARGE, counts[left], sums.astype(np.uint64))
+        settled[left] = summed[left] = sums != TOO_LARGE
+    return BoardCounts(np.minimum(counts, most), settled, tally.nodes, summed)
 
 
 def _choose_set_without_diagram(
@@ -183,31 +364,19 @@ def _choose_set_without_diagram(
             context.check("while an engine was chosen")
     if seconds <= COUNT_SECONDS:
         return None
+    from bddsudoku.sets.countedset import CountedSet
+
     counting = next(engines_that_take(model, DiagramEngine)).forecast(model, context)
     if counting is None or COUNT_ADVANTAGE * counting.seconds > seconds:
         return None
 
     def count(model: Model) -> int:
-        chosen = choose_counting_engine(model, context)
-        if chosen.count is not None:
-            return chosen.count
-        return find_engine(chosen.engine).count(model, context.without_progress)
+        number = count_model(model, context.without_progress).count
+        assert number is not None
+        return number
 
     why = f"it is counted again for each question, a diagram would take {seconds:,.0f} s"
     return EngineChoice("frontier", why, solution_set=CountedSet(model, decoder, count))
-
-
-def count_by_search(
-    searcher: ListingEngine, model: Model, limit: int, max_nodes: int | None, context: Context
-) -> int | None:
-    """Count by search up to ``limit``; None if that takes more than ``max_nodes`` nodes."""
-    try:
-        found = searcher.solutions(model, context, limit=limit, node_limit=max_nodes)
-        return sum(1 for _ in found)
-    except LimitReached as stop:
-        if stop.limit != "nodes":
-            raise
-        return None
 
 
 def _list_by_search(
@@ -276,7 +445,7 @@ def choose_set(
         if first is not None and len(first) < limit:
             why = f"counted up to {limit:,}"
             return EngineChoice(searcher.name, why, len(first), solutions=first)
-    tried = first_successful_probe(model, context)
+    tried = first_successful_probe(model, context, for_count=False)
     if tried is not None:
         engine, probe = tried
         most = SEARCH_SOLUTIONS if holder is None else SEARCH_SOLUTIONS_IN_SET
@@ -293,6 +462,8 @@ def choose_set(
             return EngineChoice(compiler.name, "it makes diagrams of any model")
         slow = forecast.seconds > DIAGRAM_SECONDS
         if grids and slow and first is not None:
+            from bddsudoku.sets.listedset import SearchedSet
+
             some = SearchedSet(len(first), lambda most: iter(first[:most]), grids)
             why = f"the first {len(first):,} of a search"
             return EngineChoice(searcher.name, why, solution_set=some)

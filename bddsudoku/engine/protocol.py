@@ -146,6 +146,10 @@ class Engine:
         """Count the solutions if that takes only milliseconds; None if it would take longer."""
         return None
 
+    def is_worth_a_probe(self, model: Model) -> bool:
+        """Whether a probe is likely to succeed where nothing but the count is wanted."""
+        return True
+
     def forecast(self, model: Model, context: Context) -> Forecast | None:
         """Predict the cost of a count; None excludes the engine from the choice.
 
@@ -279,6 +283,24 @@ BUILT_IN_ENGINES = {
 }
 """Name → where its class is; the order is that of tables, the fastest first."""
 
+_BUILT_IN_KINDS: dict[str, type[Engine]] = {
+    "singles": Engine,
+    "bitboard": ListingEngine,
+    "bands": SetEngine,
+    "frontier": DiagramEngine,
+    "bdd": DiagramEngine,
+    "dlx": ListingEngine,
+    "components": SetEngine,
+    "search": ListingEngine,
+    "brute-force": ListingEngine,
+}
+"""Name → what the engine derives from: whoever looks for another kind does not import it."""
+_CLASSIC_ENGINES = ("bitboard", "bands")
+_CLASSIC_VARIABLES = 729
+"""Engines for the classic board alone, and the variables that it has before hints."""
+
+NAMED = "named"
+"""The reason for an engine that the caller named."""
 _PLUG_INS = "bddsudoku.engines"
 """The group of entry points with which other packages declare engines."""
 
@@ -320,10 +342,28 @@ def find_engine(name: str) -> Engine:
     return _registry[name]
 
 
+def require_engine(name: str, model: Model) -> Engine:
+    """The engine with a given name, which must accept the model.
+
+    Raises:
+        BddSudokuError: there is no such engine, or it refuses the model.
+    """
+    found = find_engine(name)
+    why = found.refuses(model)
+    if why is not None:
+        raise BddSudokuError(f"the engine {name} cannot take this: {why}")
+    return found
+
+
 def engines() -> Iterator[Engine]:
     """Yield all engines of the portfolio; each is imported when the iteration reaches it."""
-    yield from map(find_engine, BUILT_IN_ENGINES)
-    yield from (find_engine(name) for name in engine_names() if name not in BUILT_IN_ENGINES)
+    yield from map(find_engine, _names_in_order())
+
+
+def _names_in_order() -> Iterator[str]:
+    """Yield the names of all engines; plug-ins are looked for when all others were taken."""
+    yield from BUILT_IN_ENGINES
+    yield from (name for name in engine_names() if name not in BUILT_IN_ENGINES)
 
 
 def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
@@ -333,7 +373,13 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
         kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
         in_portfolio: leave out those that only settle trivial models.
     """
-    for e in engines():
+    is_classic = len(model.original.variables) == _CLASSIC_VARIABLES
+    for name in _names_in_order():
+        if not issubclass(_BUILT_IN_KINDS.get(name, kind), kind):
+            continue
+        if name in _CLASSIC_ENGINES and not is_classic:
+            continue
+        e = find_engine(name)
         if (
             isinstance(e, kind)
             and (e.in_portfolio or not in_portfolio)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.jit.decorators import U8
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U8
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored.
 Slices of lines with classic boards are read, and then solved, by a thread each, without the GIL;
 arrays are divided among the threads. Every other puzzle, and boards that the search on bitboards
-does not settle, are counted one by one by :func:`.dispatch.count_up_to`.
+does not settle, are counted one by one by :func:`.dispatch.count_detailed`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import lru_cache
 from itertools import islice, repeat
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 from warnings import warn
@@ -20,27 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import SolutionTally
-from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.engine import as_boards
-from bddsudoku.engine.dlx import engine as dlx
-from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
-from bddsudoku.engine.search.engine import PROBE_NODES
+from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
+from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.sudoku_model import (
-    constraint_families,
-    empty_board_model,
-    known_keys,
-)
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
-from bddsudoku.solver.dispatch import count_up_to
+from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_open_file, split_into_chunks
-from bddsudoku.solver.shared_rules import prepared_board
+from bddsudoku.solver.shared_rules import count_by_short_search
 from bddsudoku.work.resources import available_threads
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext
@@ -329,21 +319,19 @@ def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
     """Worker task: count the solutions of each puzzle of a slice."""
     (boards, others), limit, jobs = job
     context = task_context.context
-    visited = None if limit is None or limit >= 1 << 62 else limit  # a search never visits so many
-    tally = tally_of(boards, visited, max_nodes=MAX_SEARCH_NODES, jobs=jobs, context=context)
-    unsettled = unsettled_boards(tally, visited)
-    if not (others or unsettled.any()):
-        return tally.counts
-    counts = tally.counts.tolist()
-    for i in np.flatnonzero(unsettled).tolist():
+    found = count_boards(boards, limit, jobs=jobs, context=context)
+    if found.settled.all() and not others:
+        return found.counts
+    counts = found.counts.tolist()
+    for i in np.flatnonzero(~found.settled).tolist():
         board = boards[i].tolist()
         masks = boards.dtype == np.uint16
         puzzle = Puzzle.from_masks(board, Layout()) if masks else Puzzle(board, Layout())
-        counts[i] = count_up_to(puzzle, limit, context, search_exhausted=True).count
+        counts[i] = count_detailed(puzzle, context=context, limit=limit).count
     for place, puzzle in others.items():
         number = count_by_short_search(puzzle, limit, context) if limit != 0 else 0
         if number is None:
-            number = count_up_to(puzzle, limit, context).count
+            number = count_detailed(puzzle, context=context, limit=limit).count
         counts.insert(place, number)
     return np.array(counts, dtype=np.uint64 if max(counts) < 1 << 64 else object)
 
@@ -482,37 +470,3 @@ def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:
         return Puzzle.parse(element)
     except PuzzleFormatError as error:
         raise PuzzleFormatError(f"puzzle {number}: {error}") from None
-
-
-# -- one board -------------------------------------------------------------------------------------
-
-
-def unsettled_boards(tally: SolutionTally, limit: int | None) -> Flags:
-    """Flags of the boards whose count is inexact and below the limit."""
-    return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
-
-
-@lru_cache(maxsize=8)
-def prepared_empty_board_cover(layout: Layout) -> dlx.PreparedCover:
-    """The exact cover problem of an empty board, prepared for dancing links and cached."""
-    return dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
-
-
-def count_by_short_search(
-    puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
-) -> int | None:
-    """Count a puzzle's solutions up to a limit by a short search; None if it does not finish.
-
-    The search is prepared at the first puzzle with a layout and rules, for all hints: by dancing
-    links if there are no rules.
-    """
-    if puzzle.rules:
-        return prepared_board(puzzle, context).count(puzzle, limit, PROBE_NODES, context)[0]
-    hints, struck = known_keys(puzzle)
-    found = prepared_empty_board_cover(puzzle.layout).count(
-        hints, struck, limit=limit, node_limit=dlx.PROBE_NODES, context=context.without_progress
-    )
-    if found.exact or (limit is not None and found.count >= limit):
-        return found.count if limit is None else min(found.count, limit)
-    context.check()
-    return None

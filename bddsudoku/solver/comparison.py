@@ -15,6 +15,7 @@ from bddsudoku.engine.protocol import (
     ListingEngine,
     engines_that_take,
     find_engine,
+    require_engine,
 )
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
@@ -23,7 +24,7 @@ from bddsudoku.model.ordering import item_orders
 from bddsudoku.model.propagation import propagate_for_diagram
 from bddsudoku.number_text import to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.dispatch import count_detailed, require_engine, solve_detailed
+from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.question import (
     Agreement,
     EngineRun,

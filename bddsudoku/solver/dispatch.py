@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,36 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
-from bddsudoku.diagrams.zdd import Diagram, diagram_of_solutions
-from bddsudoku.engine.portfolio import (
-    MAX_SEARCH_NODES,
-    SPARE_STEPS,
-    EngineChoice,
-    choose_counting_engine,
-    choose_set,
-    count_by_search,
-    with_step_limit,
-)
+from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model
 from bddsudoku.engine.protocol import (
+    NAMED,
     Compiled,
     DiagramEngine,
-    Engine,
     ListingEngine,
     SetEngine,
     choose_listing_engine,
-    choose_set_engine,
-    engines_that_take,
-    find_engine,
+    require_engine,
 )
-from bddsudoku.engine.specs.model_levels import model_levels
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import propagate_for_diagram, unit_propagate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.sets.gridset import DnnfGridSet
 from bddsudoku.solver.question import (
-    NAMED,
     CountResult,
     QuestionLike,
     SolveResult,
@@ -50,37 +34,28 @@ from bddsudoku.solver.question import (
 )
 
 if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64
     from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
-_LOG = logging.getLogger(__name__)
-
-
-def require_engine(name: str, model: Model) -> Engine:
-    """The engine with a given name, which must accept the model.
-
-    Raises:
-        BddSudokuError: there is no such engine, or it refuses the model.
-    """
-    found = find_engine(name)
-    why = found.refuses(model)
-    if why is not None:
-        raise BddSudokuError(f"the engine {name} cannot take this: {why}")
-    return found
-
 
 def count_detailed(
-    subject: QuestionLike, engine: str = "auto", context: Context = UNLIMITED
+    subject: QuestionLike,
+    engine: str = "auto",
+    context: Context = UNLIMITED,
+    *,
+    limit: int | None = None,
 ) -> CountResult:
     """Count the solutions exactly; also return the engine, the reason for its choice and the time.
 
     Args:
         subject: a puzzle or a saved set, a problem, a model.
         engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
+        limit: count no further than this; a saved set is counted whole.
 
     Raises:
         LimitReached: a limit ended the count.
-        BddSudokuError: the named engine refuses the model.
+        BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
     begin = time.perf_counter()
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
@@ -92,26 +67,14 @@ def count_detailed(
     question = make_question(subject)
     if question.projection is not None:
         made = solve_detailed(question, engine, context=context)
-        number = made.solutions.count()
-        return CountResult(number, made.engine, made.why, time.perf_counter() - begin)
-    model = question.model
-    choice = (
-        choose_counting_engine(model, context) if engine == "auto" else EngineChoice(engine, NAMED)
-    )
-    number, name, why = choice.count, choice.engine, choice.why
-    if number is None:
-        counter = require_engine(name, model)
-        try:
-            number = counter.count(model, context)
-        except LimitReached as stop:
-            searcher = choose_listing_engine(model)
-            is_full = stop.limit in ("memory", "states")
-            if engine != "auto" or not is_full or not searcher.fits(model):
-                raise
-            name, why = searcher.name, f"{name} reached its {stop.limit} limit"
-            _LOG.info("%s: %s visits the solutions one by one", why, name)
-            number = _count_by_fallback_enumeration(model, searcher, stop, context)
-    return log_result(CountResult(number, name, why, time.perf_counter() - begin))
+        choice = EngineChoice(made.engine, made.why, made.solutions.count())
+    else:
+        choice = count_model(question.model, context, engine, limit)
+    number = choice.count or 0
+    exact = limit is None or number < limit
+    number = number if limit is None else min(number, limit)
+    seconds = time.perf_counter() - begin
+    return log_result(CountResult(number, choice.engine, choice.why, seconds, exact))
 
 
 def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -> int | None:
@@ -123,65 +86,6 @@ def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -
         ).count
     except LimitReached:
         return None
-
-
-def _count_by_fallback_enumeration(
-    model: Model, searcher: ListingEngine, limit_error: LimitReached, context: Context
-) -> int:
-    """Count by enumerating solutions, after another engine has reached its memory limit."""
-    try:
-        return searcher.count(model, with_step_limit(context, SPARE_STEPS))
-    except LimitReached as late:
-        if late.limit != "work":
-            raise
-        why = (
-            f"{limit_error}; visiting the solutions one by one (engine {searcher.name}) "
-            "takes too long"
-        )
-        raise LimitReached(
-            why, limit=limit_error.limit, trace=limit_error.trace, details=limit_error.details
-        ) from late
-
-
-def count_up_to(
-    puzzle: Puzzle,
-    limit: int | None,
-    context: Context,
-    engine: str = "auto",
-    *,
-    search_exhausted: bool = False,
-) -> CountResult:
-    """Count the solutions of a puzzle up to ``limit``; all of them if ``limit`` is None.
-
-    Args:
-        engine: an engine that lists solutions; ``auto`` chooses one, and after a search that does
-            not end soon an engine that counts them all, if there is a fast one.
-        search_exhausted: a search has reached its node limit before: do not search again.
-
-    Raises:
-        BddSudokuError: the named engine refuses the puzzle, or lists no solutions.
-    """
-    begin = time.perf_counter()
-    if limit is not None and not search_exhausted:
-        model = make_question(puzzle).model
-        searcher = (
-            choose_listing_engine(model) if engine == "auto" else require_engine(engine, model)
-        )
-        if not isinstance(searcher, ListingEngine):
-            listing = ", ".join(e.name for e in engines_that_take(model, ListingEngine))
-            raise BddSudokuError(
-                f"the engine {engine} counts all solutions; for a limit: {listing}"
-            )
-        nodes = MAX_SEARCH_NODES if engine == "auto" and choose_set_engine(model) else None
-        number = count_by_search(searcher, model, limit, nodes, context)
-        if number is not None:
-            seconds = time.perf_counter() - begin
-            why = f"counted up to {limit:,}"
-            return log_result(CountResult(number, searcher.name, why, seconds, number < limit))
-    found = count_detailed(puzzle, engine, context)
-    if limit is None:
-        return found
-    return replace(found, count=min(found.count, limit), exact=found.count < limit)
 
 
 def solve(
@@ -275,6 +179,8 @@ def solve_detailed(
     )
     family, cost = choice.solution_set, None
     if choice.engine == "singles" and choice.count is not None and choice.count <= 1:
+        from bddsudoku.diagrams.zdd import Diagram
+
         fixed = tuple(v.key for v in unit_propagate(model).fixed) if choice.count else ()
         diagram = Diagram.unit() if choice.count else Diagram.empty()
         cost = Compiled(diagram, fixed, "rows")
@@ -298,6 +204,8 @@ def solve_detailed(
 
 def saved_set_result(saved: DiagramSet) -> SolveResult:
     """The :class:`SolveResult` of a saved set."""
+    from bddsudoku.sets.gridset import DnnfGridSet
+
     cost = None
     if not isinstance(saved, DnnfGridSet):
         order = str(saved.info.get("order", "")) or "as saved"
@@ -309,6 +217,9 @@ def _diagram_by_search(
     model: Model, searcher: ListingEngine, listed: Iterable[I64] | None, context: Context
 ) -> Compiled:
     """Compile the solutions that a search engine has listed, or else lists now, into a ZDD."""
+    from bddsudoku.diagrams.zdd import diagram_of_solutions
+    from bddsudoku.engine.specs.model_levels import model_levels
+
     begin = time.perf_counter()
     model = propagate_for_diagram(model)
     if listed is None:

@@ -28,7 +28,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import count_many
-from bddsudoku.engine.portfolio import count_by_search
+from bddsudoku.engine.portfolio import count_boards, count_within
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -36,11 +36,11 @@ from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
-from bddsudoku.solver.bulk_solving import count_by_short_search
-from bddsudoku.solver.dispatch import count_detailed, solve_detailed
+from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles, solve_by_short_search
+from bddsudoku.solver.shared_rules import count_by_short_search
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
@@ -129,19 +129,15 @@ def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
         return True if tally.counts.any() else False if tally.exact.all() else None
     for hints in hint_sets:
         model = allocate(puzzle.with_hints(hints), Allocation.CANDIDATES)
-        if (
-            found := count_by_search(
-                choose_listing_engine(model), model, 1, PAIR_SEARCH_NODES, UNLIMITED
-            )
-        ) != 0:
+        searcher = choose_listing_engine(model)
+        found = count_within(searcher, model, UNLIMITED, 1, PAIR_SEARCH_NODES)
+        if found != 0:
             return None if found is None else True
     return False
 
 
 DIRECT_SUM_HINTS = 14
 """Hints from which on a direct sum is faster than preparing a count by bands."""
-ABLATION_NODES = 2_000
-"""Node limit of a search (some 0.3 ms), after which a count by bands is faster."""
 
 AblationCounts = list[int | None]
 """Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
@@ -161,16 +157,9 @@ def count_ablations_by_search(
     boards = np.concatenate(
         [np.empty((0, 81), np.uint16), *map(_boards_without_each_hint, fitting)]
     )
-    tally = count_many(boards, max_nodes=ABLATION_NODES, context=context.without_progress)
-    counts = tally.counts.astype(object)
-    left = np.flatnonzero(~tally.exact)
-    if len(left):
-        # Imported late: most puzzles with many hints are solved before this would be loaded.
-        from bddsudoku.engine.bands.many_hints import TOO_LARGE, direct_counts
-
-        summed = direct_counts(boards[left], context=context.without_progress)
-        counts[left] = [None if n == TOO_LARGE else n for n in summed.tolist()]
-    rest = iter(counts.tolist())
+    counted = count_boards(boards, context=context.without_progress)
+    pairs = zip(counted.counts.tolist(), counted.settled.tolist(), strict=True)
+    rest = (number if settled else None for number, settled in pairs)
     return [
         list(islice(rest, p.hint_count)) if fit else None
         for p, fit in zip(puzzles, fits, strict=True)
@@ -244,21 +233,16 @@ def _ablation_counts(
         return
     for cell, digit in puzzle.hints.items():
         reduced = puzzle.without(cell)
-        found = None
         try:
             found = count_by_short_search(reduced, context=context)
-            if found is None:
-                key = puzzle.layout.key(cell, digit)
-                model = allocate(reduced, Allocation.SINGLES)
-                if not model.is_contradictory and any(v.key == key for v in model.fixed):
-                    found = total
-                else:
-                    context.check()
-                    found = count_detailed(
-                        reduced, context=context.with_timeout(max_seconds).without_progress
-                    ).count
         except LimitReached:
-            pass
+            yield None
+            continue
+        if found is None:
+            key = puzzle.layout.key(cell, digit)
+            model = allocate(reduced, Allocation.SINGLES)
+            is_restored = not model.is_contradictory and any(v.key == key for v in model.fixed)
+            found = total if is_restored else count_or_none(reduced, context, max_seconds)
         yield found
 
 

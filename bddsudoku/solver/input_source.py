@@ -13,19 +13,19 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams import set_files as files
-from bddsudoku.diagrams.set_files import MAGIC, StoredSet
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.file_io import MAX_TEXT_BYTES, PrefixedStream, read_stream_text
-from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.file_io import MAGIC, MAX_TEXT_BYTES, PrefixedStream, read_stream_text
 from bddsudoku.puzzle.sudoku.text.reader import unreadable_error
-from bddsudoku.sets.gridset import DnnfGridSet, GridSet, set_from_stored
-from bddsudoku.sets.solutionset import SolutionSet
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.set_files import StoredSet
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet
+    from bddsudoku.sets.solutionset import SolutionSet
 
 T = TypeVar("T")
 
@@ -99,6 +99,8 @@ class InputSource:
             DamagedFileError: it is truncated, damaged, or no saved set.
             LimitReached: what comes through a pipe does not fit into the memory.
         """
+        from bddsudoku.diagrams import set_files as files
+
         if self._mappable and self.is_set:
             return files.load(np.memmap(self._file, dtype=np.uint8, mode="r"), name=self.name)
         return files.load(
@@ -156,6 +158,9 @@ def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
     if not isinstance(source, InputSource):
         with InputSource(source) as opened:
             return load(opened)
+    from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet
+
     sets = GridSet, DnnfGridSet
     found: GridSet | DnnfGridSet = _restore_set(
         sets, (SudokuDecoder,), "a Sudoku", source.read_stored_set()
@@ -175,6 +180,7 @@ def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
     """
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
+    from bddsudoku.sets.solutionset import SolutionSet
 
     decoders = CoverDecoder, TilingDecoder
     return load_if_saved(
@@ -188,6 +194,7 @@ def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
     Argument and errors are those of :func:`load_covers`.
     """
     from bddsudoku.puzzle.formula import FormulaDecoder
+    from bddsudoku.sets.solutionset import SolutionSet
 
     return load_if_saved(
         source, partial(_restore_set, SolutionSet, (FormulaDecoder,), "a formula's assignments")
@@ -198,6 +205,8 @@ def _restore_set(
     set_types: Any, decoders: tuple[Any, ...], set_name: str, stored: StoredSet
 ) -> Any:
     """Make the set of a file's content; an error if its class or its decoder is not expected."""
+    from bddsudoku.sets.gridset import set_from_stored
+
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, set_types):

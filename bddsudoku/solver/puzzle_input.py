@@ -17,11 +17,9 @@ from bddsudoku.file_io import PrefixedStream
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
 from bddsudoku.puzzle.sudoku.text.headers import find_header
 from bddsudoku.puzzle.sudoku.text.reader import LONGEST_LINE
 from bddsudoku.puzzle.sudoku.text.symbols import fold_lookalikes
-from bddsudoku.solver.input_source import load, open_source
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
@@ -149,6 +147,8 @@ def _read_argument(
     if looks_like_puzzle(argument, layout):
         yield from read_argument(argument, layout)
         return
+    from bddsudoku.solver.input_source import load, open_source
+
     with open_source(argument, context) as source:
         if source.is_set:
             saved = load(source)
@@ -162,6 +162,8 @@ def read_stream_or_chunks(
     stream: BinaryIO, layout: Layout | None, *, name: str
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
     """Read lines of classic boards as arrays; from the first other line on, as single puzzles."""
+    from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
+
     rest, line, any_found = b"", 1, False
     skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True

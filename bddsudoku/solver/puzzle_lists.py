@@ -9,31 +9,25 @@ puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
-from bddsudoku.engine.bitboard import count_many as tally_of
-from bddsudoku.engine.bitboard import solve_many as firsts_of
-from bddsudoku.engine.portfolio import MAX_SEARCH_NODES
+from bddsudoku.engine.portfolio import MAX_SEARCH_NODES, count_boards
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.sets.listedset import ListedSet
-from bddsudoku.solver.bulk_solving import unsettled_boards
-from bddsudoku.solver.dispatch import count_detailed, count_up_to
+from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk, split_into_chunks
-from bddsudoku.solver.question import SolveResult, count_record
+from bddsudoku.solver.question import SolveResult, count_members, count_record
 from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
-from bddsudoku.work.runner_choice import open_runner
-from bddsudoku.work.task import Task, TaskContext, import_function
 
 if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U8, Flags
     from bddsudoku.work import Client, Journal, Runner
+    from bddsudoku.work.task import TaskContext
 
 REPORT_SECONDS = 0.05
 """Seconds of work after which results are reported."""
@@ -45,6 +39,9 @@ def solve_by_short_search(puzzle: Puzzle) -> SolveResult | None:
     """All solutions of a classic board if a short search finds them all; otherwise None."""
     if not puzzle.is_classic:
         return None
+    from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
+    from bddsudoku.sets.listedset import ListedSet
+
     begin = time.perf_counter()
     search = BitboardSearch(np.array(puzzle.masks, dtype=np.uint16))
     rows = search.next_solutions(MAX_LISTED + 1, PROBE_NODES)
@@ -87,9 +84,11 @@ def solve_boards_if_unique(
     boards: ClassicBoardChunk, context: Context = UNLIMITED
 ) -> Iterator[SolvedBoards | PuzzleRecord]:
     """Solve boards with at most one solution; yield all boards in order, the others unsolved."""
+    from bddsudoku.engine.bitboard import PROBE_NODES, solve_many
+
     for begin, end in adaptive_ranges(len(boards)):
         digits = boards.digits[begin:end]
-        tally = firsts_of(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
+        tally = solve_many(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
         unsettled = ~tally.exact | (tally.counts > 1)
         cuts = [0, *(np.flatnonzero(np.diff(unsettled)) + 1).tolist(), end - begin]
         for first, last in pairwise(cuts):
@@ -123,33 +122,20 @@ def count_puzzles(
         rules: a file of rules that all puzzles have.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
-    together = (
-        isinstance(chunk, ClassicBoardChunk)
-        and engine in ("auto", "bitboard")
-        and not one_by_one
-        and rules is None
-    )
+    nodes = MAX_SEARCH_NODES if engine == "auto" else None
     if rules is not None:
         chunk = [add_rules(record, rules) for record in chunk]
         if engine in ("auto", "search") and not one_by_one:
-            nodes = MAX_SEARCH_NODES if engine == "auto" else None
-            found = count_by_prepared_search(chunk, limit, nodes, context)
-    elif together:
-        nodes = MAX_SEARCH_NODES if engine == "auto" else None
-        found = count_by_bitboards(cast("ClassicBoardChunk", chunk), limit, nodes, jobs, context)
+            found = _count_with_shared_rules(chunk, limit, nodes, context)
+    elif isinstance(chunk, ClassicBoardChunk) and engine in ("auto", "bitboard") and not one_by_one:
+        found = _count_boards_of_list(chunk, engine, limit, jobs, context)
         context = context.without_progress
     for i, known in enumerate(found):
         if known is not None:
             yield known
             continue
-        record = chunk[i]
         try:
-            if not together and (limit is None or record.saved is not None):
-                count = count_detailed(record, engine, context)
-            else:
-                count = count_up_to(
-                    record.puzzle, limit, context, engine, search_exhausted=together
-                )
+            count = count_detailed(chunk[i], engine, context, limit=limit)
         except LimitReached as stop:
             if stop.limit == "time":
                 raise
@@ -158,35 +144,43 @@ def count_puzzles(
             yield count_record(count)
 
 
-def count_by_bitboards(
+def _count_boards_of_list(
     boards: ClassicBoardChunk,
-    limit: int | None = None,
-    max_nodes: int | None = MAX_SEARCH_NODES,
-    jobs: int | None = None,
-    context: Context = UNLIMITED,
+    engine: str,
+    limit: int | None,
+    jobs: int | None,
+    context: Context,
 ) -> Iterator[dict[str, Any] | None]:
-    """Count boards on bitboards; yield a record for each, or None if the node limit was reached."""
+    """Count boards together; yield a record for each, or None if it takes an engine of its own."""
     for begin, end in adaptive_ranges(len(boards)):
         start = time.perf_counter()
         digits = boards.digits[begin:end]
-        tally = tally_of(
-            digits, limit, max_nodes=max_nodes, jobs=jobs, context=context.without_progress
+        found = count_boards(
+            digits,
+            limit,
+            jobs=jobs,
+            only_search=engine == "bitboard",
+            context=context.without_progress,
         )
-        seconds = round((time.perf_counter() - start) / (end - begin), 6)
-        columns = tally.counts, unsettled_boards(tally, limit), tally.nodes
-        for count, unsettled, took in zip(*(column.tolist() for column in columns), strict=True):
-            yield (
-                None
-                if unsettled
-                else {
-                    "count": str(count),
-                    "exact": limit is None or count < limit,
-                    "engine": "bitboard",
-                    "why": f"the search ended after {took:,} nodes",
-                    "seconds": seconds,
-                }
-            )
+        seconds = (time.perf_counter() - start) / (end - begin)
+        for count, settled, nodes, summed in zip(
+            *(column.tolist() for column in found), strict=True
+        ):
+            exact = limit is None or count < limit
+            name = "bands" if summed else "bitboard"
+            why = "sums by bands" if summed else f"the search ended after {nodes:,} nodes"
+            yield count_members(count, exact, name, why, seconds) if settled else None
         context.report_progress(end, len(boards))
+
+
+def _count_with_shared_rules(
+    records: Sequence[PuzzleRecord], limit: int | None, max_nodes: int | None, context: Context
+) -> Iterator[dict[str, Any] | None]:
+    """Count puzzles that share their rules; yield a record for each, or None if it takes long."""
+    for done, record in enumerate(records, 1):
+        found = count_by_prepared_search(record.puzzle, limit, context, max_nodes=max_nodes)
+        yield None if found is None else count_record(found)
+        context.report_progress(done, len(records))
 
 
 # -- on workers ------------------------------------------------------------------------------------
@@ -208,6 +202,8 @@ def apply_to_chunks(
         max_size: maximum number of puzzles in a chunk.
         options: keyword arguments of the function; JSON values.
     """
+    from bddsudoku.work.task import Task
+
     sent: list[Chunk] = []
 
     def tasks() -> Iterator[Task]:
@@ -223,6 +219,8 @@ def apply_to_chunk(
     job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
 ) -> list[dict[str, Any]]:
     """Worker task: apply a named function to a chunk of puzzles."""
+    from bddsudoku.work.task import import_function
+
     function, chunk, options = job
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
@@ -245,6 +243,8 @@ def apply_to_puzzles(
         puzzles: of any size, with any rules.
         jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """
+    from bddsudoku.work.runner_choice import open_runner
+
     found = map(PuzzleRecord, puzzles)
     with open_runner(jobs, client, journal) as runner:
         for _, records in apply_to_chunks(function, found, size, options, runner, context):

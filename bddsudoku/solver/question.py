@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_che
 
 import numpy as np
 
-from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.engine.protocol import NAMED
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
@@ -24,11 +24,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.decoder import Decoder, GridDecoder
-from bddsudoku.sets.gridset import GridSet
-from bddsudoku.sets.solutionset import SolutionSet
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.sets.solutionset import SolutionSet
 
 
 @runtime_checkable
@@ -64,15 +63,16 @@ class Question:
 
     def make_set(self, compiled: Compiled) -> SolutionSet:
         """The solution set of a compiled diagram: a GridSet where solutions are grids."""
+        # Imported here: a count needs no sets.
+        from bddsudoku.sets.gridset import GridSet
+        from bddsudoku.sets.solutionset import SolutionSet
+
         info = {"order": compiled.order}
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
         found = SolutionSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
         return found if self.projection is None else project(found, self.projection)
 
-
-NAMED = "named"
-"""The reason for an engine that the caller named."""
 
 QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
 
@@ -138,10 +138,15 @@ def log_result(result: R) -> R:
 
 def count_record(result: CountResult) -> dict[str, Any]:
     """A count with its engine, reason and time, as JSON values."""
-    record = {"count": to_decimal(result.count), "exact": result.exact, "engine": result.engine}
-    if result.why:
-        record["why"] = result.why
-    record["seconds"] = round(result.seconds, 6)
+    return count_members(result.count, result.exact, result.engine, result.why, result.seconds)
+
+
+def count_members(count: int, exact: bool, engine: str, why: str, seconds: float) -> dict[str, Any]:
+    """The members of a :class:`CountResult` as JSON values, for lists of millions without one."""
+    record = {"count": to_decimal(count), "exact": exact, "engine": engine}
+    if why:
+        record["why"] = why
+    record["seconds"] = round(seconds, 6)
     return record
 
 
@@ -225,6 +230,8 @@ def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
 
     Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
+    from bddsudoku.diagrams.zdd import Diagram
+
     projection = set(keys)
     labels = solutions.diagram.labels.tolist()
     first = [k for k in labels if k in projection]

@@ -1,24 +1,31 @@
-"""Counting boards that share their rules, by a search prepared once for all of them."""
+"""Counting boards that share their layout and rules, by a search prepared once for all of them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
-from bddsudoku.jit.decorators import Flags
 from bddsudoku.model.propagation import forward_check
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
+from bddsudoku.puzzle.sudoku.sudoku_model import (
+    constraint_families,
+    empty_board_model,
+    known_keys,
+)
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
+from bddsudoku.solver.question import CountResult
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.dlx.engine import PreparedCover
+    from bddsudoku.engine.search.engine import ConstraintSearch
+    from bddsudoku.jit.decorators import Flags
 
 
 class PreparedBoard:
@@ -35,6 +42,8 @@ class PreparedBoard:
     """
 
     def __init__(self, board: Puzzle, context: Context = UNLIMITED) -> None:
+        from bddsudoku.engine.search.engine import ConstraintSearch
+
         families = constraint_families(board.layout)
         model = forward_check(empty_board_model(board.layout, families, board.rules))
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
@@ -104,6 +113,67 @@ def _prepared_board_slot(layout: Layout, rules: tuple[Rule, ...]) -> list[Prepar
     return []
 
 
+@lru_cache(maxsize=8)
+def prepared_empty_board_cover(layout: Layout) -> PreparedCover:
+    """The exact cover problem of an empty board, prepared for dancing links and cached."""
+    from bddsudoku.engine.dlx.engine import PreparedCover
+
+    return PreparedCover(empty_board_model(layout, constraint_families(layout)))
+
+
+def count_by_prepared_search(
+    puzzle: Puzzle,
+    limit: int | None = None,
+    context: Context = UNLIMITED,
+    *,
+    max_nodes: int | None,
+) -> CountResult | None:
+    """Count a puzzle's solutions by a search prepared for its layout and rules; None if too long.
+
+    Args:
+        puzzle: of any layout; without rules it is searched by dancing links.
+        limit: count no further than this.
+        max_nodes: tried candidates after which the search is given up; None for none.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    begin = time.perf_counter()
+    count: int | None
+    if puzzle.rules:
+        name = "search"
+        prepared = prepared_board(puzzle, context)
+        count, nodes = prepared.count(puzzle, limit, max_nodes, context)
+    else:
+        name = "dlx"
+        hints, struck = known_keys(puzzle)
+        found = prepared_empty_board_cover(puzzle.layout).count(
+            hints, struck, limit=limit, node_limit=max_nodes, context=context.without_progress
+        )
+        nodes = found.nodes
+        count = found.count if limit is None else min(found.count, limit)
+        if not found.exact and count != limit:
+            context.check()
+            count = None
+    if count is None:
+        return None
+    why = f"the prepared search ended after {nodes:,} nodes"
+    seconds = time.perf_counter() - begin
+    return CountResult(count, name, why, seconds, limit is None or count < limit)
+
+
+def count_by_short_search(
+    puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
+) -> int | None:
+    """Count a puzzle's solutions up to a limit by a short search; None if it does not finish."""
+    if puzzle.rules:
+        from bddsudoku.engine.search.engine import PROBE_NODES
+    else:
+        from bddsudoku.engine.dlx.engine import PROBE_NODES
+    found = count_by_prepared_search(puzzle, limit, context, max_nodes=PROBE_NODES)
+    return None if found is None else found.count
+
+
 RuleLines = tuple[str, tuple[tuple[int, str], ...]]
 """The name of a file of rules, and its lines with their numbers."""
 
@@ -130,34 +200,3 @@ def _empty_board_with_rules(layout: Layout, rules: RuleLines) -> Puzzle:
     """The empty board of a layout with the rules of a file, cached."""
     name, lines = rules
     return board_with_rules(lines, layout, name)
-
-
-def count_by_prepared_search(
-    records: Sequence[PuzzleRecord],
-    limit: int | None,
-    max_nodes: int | None,
-    context: Context = UNLIMITED,
-) -> Iterator[dict[str, Any] | None]:
-    """Count puzzles that share rules; yield each one's result, or None if its search is too long.
-
-    Args:
-        records: puzzles that share their rules.
-        limit: count no further than this.
-        max_nodes: candidates that are tried for a puzzle at most.
-
-    Raises:
-        LimitReached: the time is used up.
-    """
-    for done, record in enumerate(records, 1):
-        start = time.perf_counter()
-        prepared = prepared_board(record.puzzle, context)
-        count, nodes = prepared.count(record.puzzle, limit, max_nodes, context)
-        found: dict[str, Any] = {
-            "count": str(count),
-            "exact": limit is None or (count or 0) < limit,
-            "engine": "search",
-            "why": f"the prepared search ended after {nodes:,} nodes",
-            "seconds": round(time.perf_counter() - start, 6),
-        }
-        yield None if count is None else found
-        context.report_progress(done, len(records))

@@ -25,10 +25,9 @@ from bddsudoku.authoring import (
 )
 from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.cli import main
-from bddsudoku.context import UNLIMITED
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.dispatch import count_up_to
+from bddsudoku.solver.dispatch import count_detailed
 
 SMALL = Layout(2, 2)
 RULES = [
@@ -112,7 +111,7 @@ def test_boards_of_side_four_with_rules(seed: int) -> None:
 
 
 def has_solution(puzzle: Puzzle) -> bool:
-    return bool(count_up_to(puzzle, 1, UNLIMITED, "dlx").count)
+    return bool(count_detailed(puzzle, "dlx", limit=1).count)
 
 
 def removable(against: Puzzle) -> list[int]:
@@ -163,7 +162,7 @@ def test_the_smallest_reason_on_the_classic_board() -> None:
     against = Claim(0, 6).opposite(found.smallest)
     assert count(against, "dlx") == 0
     for cell in found.smallest.hints:
-        assert count_up_to(against.without(cell), 1, UNLIMITED, "dlx").count == 1
+        assert count_detailed(against.without(cell), "dlx", limit=1).count == 1
 
 
 def test_families_are_saved_with_their_rules(tmp_path: Path) -> None:

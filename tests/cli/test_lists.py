@@ -234,7 +234,7 @@ class TestCount:
 
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
-        monkeypatch.setattr(batch, "count_up_to", refuse)
+        monkeypatch.setattr(batch, "count_detailed", refuse)
         result = run("count", str(path), code=3)
         assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
         assert len(result.stdout.splitlines()) == 61

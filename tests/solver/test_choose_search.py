@@ -29,7 +29,6 @@ from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.solver import count_detailed, solve, solve_detailed
 from bddsudoku.solver import dispatch as solving
-from bddsudoku.solver.dispatch import count_up_to
 from bddsudoku.solver.question import make_question
 from bddsudoku.solver.solution_output import listable_set
 
@@ -261,9 +260,9 @@ def test_thousands_of_an_open_board_are_listed_by_search() -> None:
 def test_a_limit_goes_with_engines_that_list() -> None:
     small = Puzzle([0] * 16)
     for name in ("auto", "search", "dlx", "brute-force"):
-        found = count_up_to(small, 5, Context(), name)
+        found = count_detailed(small, name, limit=5)
         assert (found.count, found.exact) == (5, False)
         assert name in ("auto", found.engine)
-        assert count_up_to(small, 500, Context(), name).count == 288
+        assert count_detailed(small, name, limit=500).count == 288
     with pytest.raises(BddSudokuError, match=r"frontier counts all .* dlx, search, brute-force"):
-        count_up_to(small, 5, Context(), "frontier")
+        count_detailed(small, "frontier", limit=5)

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
+from bddsudoku.engine import portfolio
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import bulk_solving as batch
 from bddsudoku.solver.bulk_solving import count_each, count_many, solve_many, true_candidates_many
-from bddsudoku.solver.dispatch import count_up_to
+from bddsudoku.solver.dispatch import count_detailed
 
 CLASSIC = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -200,7 +201,8 @@ class TestCounts:
         assert count_many([SEVENTEEN, EMPTY], 3).tolist() == [1, 3]
 
     def test_what_a_short_search_does_not_settle(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "MAX_SEARCH_NODES", 1)
+        for nodes in ("MAX_SEARCH_NODES", "LIST_NODES"):
+            monkeypatch.setattr(portfolio, nodes, 1)
         assert count_many(PUZZLES).tolist() == COUNTS
         assert count_many(masks_of(PUZZLES), 3, masks=True).tolist() == [min(c, 3) for c in COUNTS]
 
@@ -325,9 +327,8 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
     """The empty board has more solutions than anybody visits: all are counted instead."""
     empty = Puzzle([0] * 81)
     number = 6_670_903_752_021_072_936_960
-    for searched in (False, True):
-        found = count_up_to(empty, 10**12, Context(None, 60), search_exhausted=searched)
-        assert (found.count, found.exact) == (10**12, False)
+    found = count_detailed(empty, context=Context(None, 60), limit=10**12)
+    assert (found.count, found.exact) == (10**12, False)
     assert count_many([empty], 10**22).tolist() == [number]
-    whole = count_up_to(empty, 10**22, Context(None, 60))
+    whole = count_detailed(empty, context=Context(None, 60), limit=10**22)
     assert (whole.count, whole.exact) == (number, True)

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from bddsudoku import Puzzle, allocate, compile_set, count, solve
 from bddsudoku.cli import main
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.engine import portfolio
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.solver import count_detailed, question, solve_detailed
@@ -45,8 +45,8 @@ def test_forecasts_and_searches_without_end_are_logged(
     model = allocate(Puzzle([0] * 36))
     assert count_detailed(model).count == 28200960
     assert "frontier forecasts a count of" in logged.text
-    assert portfolio._count_within_steps(find_engine("dlx"), model, 1.0, UNLIMITED) is None
-    assert "dlx does not end within 1 steps" in logged.text
+    assert portfolio.count_within(find_engine("dlx"), model, Context(work=1)) is None
+    assert "dlx: work limit reached" in logged.text
 
 
 def test_what_is_slow_is_info(

@@ -443,6 +443,10 @@ def _count_solutions_by_candidate(
     run_slices(len(boards), work, jobs=jobs, context=context)
 
 
+_LEAST_HINTS = 17
+"""No classic board with fewer has one solution (McGuire et al., 2012)."""
+
+
 class BitboardEngine(ListingEngine):
     """The engine bitboard: depth-first search with millions of solutions a second."""
 
@@ -455,6 +459,14 @@ class BitboardEngine(ListingEngine):
     def count(self, model: Model, context: Context) -> int:
         """Count the solutions by visiting each of them."""
         return count(candidate_masks(model), context=context)
+
+    def is_worth_a_probe(self, model: Model) -> bool:
+        """Whether there are as many hints as a unique solution takes: fewer leave many solutions.
+
+        Those are summed by bands, and the search's kernels are not even loaded.
+        """
+        masks = candidate_masks(model)
+        return int((masks & (masks - 1) == 0).sum()) >= _LEAST_HINTS
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
