@@ -268,7 +268,7 @@ def _set_of_all_grids(empty: Puzzle, context: Context) -> GridFamily:
     """
     found = _grid_sets.get(empty)
     if found is None:
-        found = solve_detailed(empty, context=context.without_progress).solutions
+        found = solve_detailed(empty, context=context.without_progress).grids
         _grid_sets.clear()
         _grid_sets[empty] = found
     return found

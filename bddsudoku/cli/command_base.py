@@ -419,7 +419,7 @@ def count_text(answer: Record) -> str:
 
 def size_and_cost_record(solved: SolveResult) -> dict[str, int]:
     """Make the JSON members about the size and the cost of a compiled set."""
-    cost, solutions = solved.cost, solved.solutions
+    cost, solutions = solved.cost, solved.compiled_set
     assert cost is not None
     return {
         "variables": cost.variables,

@@ -84,7 +84,7 @@ class NumberlinkSubject(ActionSubject):
             with self.request.with_progress_bar("compiling", self.unit) as context:
                 found = self._run_engine(compile_links, context)
         if self.use or self.avoid:
-            restricted = found.solutions.restrict(true=self.use, false=self.avoid)
+            restricted = found.compiled_set.restrict(true=self.use, false=self.avoid)
             found = replace(found, solutions=restricted)
         return found
 
@@ -309,7 +309,8 @@ def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
 def compile_(subject: NumberlinkSubject, output: str | None) -> None:
     """The set of all solutions as a ZDD; --output saves it."""
     compiled = subject.compile_solutions()
-    solutions, cost = compiled.solutions, compiled.cost
+    solutions: Any = compiled.solutions
+    cost = compiled.cost
     record = subject.common_members | exact_count_record(
         solutions.count(), compiled.engine, compiled.seconds
     )

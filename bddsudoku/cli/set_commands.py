@@ -109,7 +109,8 @@ def compile_(
             continue
         with request.with_progress_bar("compiling", "level") as context:
             compiled = solve_detailed(subject, engine, order, context)
-        found, cost = compiled.solutions, compiled.cost
+        found: Any = compiled.solutions
+        cost = compiled.cost
         record = puzzle_json_members(subject) | exact_count_record(
             found.count(), compiled.engine, compiled.seconds
         )

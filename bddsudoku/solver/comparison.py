@@ -124,10 +124,10 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
             row |= {
                 "states": done.cost.states,
                 "width": done.cost.width,
-                "nodes": done.solutions.node_count("zdd"),
+                "nodes": done.compiled_set.node_count("zdd"),
                 "count": str(done.solutions.count()),
                 "seconds": round(done.seconds, 6),
-                "profile": done.solutions.diagram.profile().tolist(),
+                "profile": done.compiled_set.diagram.profile().tolist(),
             }
         except LimitReached as stop:
             row["limit"] = stop.limit

@@ -117,10 +117,7 @@ def solve(
         LimitReached: a limit ended the work.
     """
     context = Context(max_memory, time_limit)
-    found: SolutionFamily = solve_detailed(
-        subject, engine, order, context.with_progress(progress)
-    ).solutions
-    return found
+    return solve_detailed(subject, engine, order, context.with_progress(progress)).solutions
 
 
 def compile_set(
@@ -144,8 +141,7 @@ def compile_set(
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
     """
     context = Context(max_memory, time_limit).with_progress(progress)
-    found: SolutionSet = solve_detailed(subject, "frontier", order, context).solutions
-    return found
+    return solve_detailed(subject, "frontier", order, context).compiled_set
 
 
 def solve_detailed(
@@ -177,7 +173,8 @@ def solve_detailed(
         if engine == "auto"
         else EngineChoice(engine, NAMED, order=order)
     )
-    family, cost = choice.solution_set, None
+    family: SolutionFamily | None = choice.solution_set
+    cost = None
     if choice.engine == "singles" and choice.count is not None and choice.count <= 1:
         from bddsudoku.diagrams.zdd import Diagram
 
@@ -197,9 +194,11 @@ def solve_detailed(
         else:
             message = f"engine {maker.name} counts, but holds no set; take frontier or bands"
             raise BddSudokuError(message)
-    found = family if cost is None else question.make_set(cost)
+    if cost is not None:
+        family = question.make_set(cost)
+    assert family is not None
     seconds = time.perf_counter() - begin
-    return log_result(SolveResult(found, choice.engine, choice.why, seconds, cost))
+    return log_result(SolveResult(family, choice.engine, choice.why, seconds, cost))
 
 
 def saved_set_result(saved: DiagramSet) -> SolveResult:

@@ -303,7 +303,7 @@ def hint_impact(
     record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
     found = solve_by_short_search(record.puzzle) if record.saved is None else None
     found = found or solve_detailed(record, context=context.without_progress)
-    return hint_impact_from_set(record, found.solutions, context, searched)
+    return hint_impact_from_set(record, found.grids, context, searched)
 
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:

@@ -159,11 +159,9 @@ def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
         with InputSource(source) as opened:
             return load(opened)
     from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-    from bddsudoku.sets.gridset import DnnfGridSet, GridSet
 
-    sets = GridSet, DnnfGridSet
     found: GridSet | DnnfGridSet = _restore_set(
-        sets, (SudokuDecoder,), "a Sudoku", source.read_stored_set()
+        (SudokuDecoder,), "a Sudoku", source.read_stored_set(), of_grids=True
     )
     return found
 
@@ -180,12 +178,9 @@ def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
     """
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
-    from bddsudoku.sets.solutionset import SolutionSet
 
     decoders = CoverDecoder, TilingDecoder
-    return load_if_saved(
-        source, partial(_restore_set, SolutionSet, decoders, "exact covers or tilings")
-    )
+    return load_if_saved(source, partial(_restore_set, decoders, "exact covers or tilings"))
 
 
 def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
@@ -194,22 +189,23 @@ def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
     Argument and errors are those of :func:`load_covers`.
     """
     from bddsudoku.puzzle.formula import FormulaDecoder
-    from bddsudoku.sets.solutionset import SolutionSet
 
     return load_if_saved(
-        source, partial(_restore_set, SolutionSet, (FormulaDecoder,), "a formula's assignments")
+        source, partial(_restore_set, (FormulaDecoder,), "a formula's assignments")
     )
 
 
 def _restore_set(
-    set_types: Any, decoders: tuple[Any, ...], set_name: str, stored: StoredSet
+    decoders: tuple[Any, ...], set_name: str, stored: StoredSet, *, of_grids: bool = False
 ) -> Any:
     """Make the set of a file's content; an error if its class or its decoder is not expected."""
-    from bddsudoku.sets.gridset import set_from_stored
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet, set_from_stored
+    from bddsudoku.sets.solutionset import SolutionSet
 
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = set_from_stored(stored, kinds)
-    if loaded.decoder.kind not in kinds or not isinstance(loaded, set_types):
+    expected = GridSet | DnnfGridSet if of_grids else SolutionSet
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, expected):
         raise other_set_error(stored, set_name)
     return loaded
 

@@ -27,6 +27,7 @@ from bddsudoku.sets.decoder import Decoder, GridDecoder
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.sets.solution_family import GridFamily, SolutionFamily
     from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -162,7 +163,7 @@ class SolveResult:
         cost: order, states, width and trace of the diagram; None without a diagram.
     """
 
-    solutions: Any
+    solutions: SolutionFamily
     engine: str
     why: str
     seconds: float
@@ -181,6 +182,22 @@ class SolveResult:
             ("peak memory", cost and format_size(cost.peak_bytes)),
         ]
         return facts_html(type(self.solutions).__name__, facts)
+
+    @property
+    def grids(self) -> GridFamily:
+        """The solutions of a puzzle whose solutions are grids."""
+        from bddsudoku.sets.solution_family import GridFamily
+
+        assert isinstance(self.solutions, GridFamily)
+        return self.solutions
+
+    @property
+    def compiled_set(self) -> SolutionSet:
+        """The solutions of a question whose cost is that of a diagram."""
+        from bddsudoku.sets.solutionset import SolutionSet
+
+        assert isinstance(self.solutions, SolutionSet)
+        return self.solutions
 
     @property
     def order(self) -> str:

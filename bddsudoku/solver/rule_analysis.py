@@ -100,7 +100,7 @@ def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) 
         found = solve_by_short_search(puzzle) or solve_detailed(
             puzzle, context=context.with_timeout(seconds)
         )
-        solutions = found.solutions
+        solutions = found.grids
         return {
             "dead": unsupported_candidates(puzzle, solutions),
             **equal_or_different_pairs(puzzle, solutions),

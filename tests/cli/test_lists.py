@@ -22,6 +22,7 @@ from strategies import shuffled_grid
 
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.solver import puzzle_input as lists
 from bddsudoku.solver import puzzle_lists as batch
 from bddsudoku.solver.bulk_solving import count_many
@@ -229,8 +230,12 @@ class TestCount:
     def test_a_limit_of_memory_ends_one_count(
         self, monkeypatch: pytest.MonkeyPatch, run: Run, json_of: Run, tmp_path: Path
     ) -> None:
-        def refuse(*_: object, **__: object) -> None:
-            raise LimitReached("memory limit reached", limit="memory")
+        count = batch.count_detailed
+
+        def refuse(record: PuzzleRecord, *others: Any, **more: Any) -> Any:
+            if record.puzzle.line == MANY:
+                raise LimitReached("memory limit reached", limit="memory")
+            return count(record, *others, **more)
 
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
