@@ -39,7 +39,7 @@ from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.question import make_question
 from bddsudoku.work.runner_choice import task_values
-from bddsudoku.work.task import Task
+from bddsudoku.work.task import Task, function_path
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner, TaskContext
@@ -100,7 +100,7 @@ def generate(
     most = usual if tries is None else tries
     batches: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
-        function = f"{__name__}:generate_batch_task"
+        function = function_path(generate_batch_task)
         sent = (Task(function, (wanted, seed, batch), context.memory) for batch in count())
         batches = task_values(sent, jobs, client, context=context.without_progress)
     else:

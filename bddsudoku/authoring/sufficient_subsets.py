@@ -237,7 +237,7 @@ def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[di
 
     Options are those of :func:`bddsudoku.solver.puzzle_lists.apply_to_puzzles`.
     """
-    return apply_to_puzzles(f"{__name__}:subset_answers_task", puzzles, **shared)
+    return apply_to_puzzles(subset_answers_task, puzzles, **shared)
 
 
 def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
+    from bddsudoku.solver.puzzle_lists import ChunkFunction
 
 AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
 """Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
@@ -35,7 +36,7 @@ class BatchJob:
     """How a list of puzzles is answered: the function that answers a chunk, and its options.
 
     Attributes:
-        function: ``"module:function"`` that answers a chunk (:mod:`bddsudoku.solver.puzzle_lists`).
+        function: answers a chunk (:mod:`bddsudoku.solver.puzzle_lists`).
         title: title of the progress bar.
         unit: what the bar counts for a single puzzle.
         list_unit: what the bar counts for a list.
@@ -46,7 +47,7 @@ class BatchJob:
             otherwise it is raised.
     """
 
-    function: str
+    function: ChunkFunction
     title: str
     unit: str = "step"
     list_unit: str = "puzzle"
@@ -67,13 +68,12 @@ def answer_puzzles(
     lost cluster) is raised after the records before it were yielded.
     """
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
-    from bddsudoku.work.task import import_function
 
     groups = request.read_records_or_chunks() if groups is None else groups
     if request.is_distributed:
         yield from _answer_by_workers(request, job, groups)
         return
-    answer_chunk = partial(import_function(job.function), **job.options, **job.local_options)
+    answer_chunk = partial(job.function, **job.options, **job.local_options)
     done = 0
     with progress_bar(job.title, unit=job.list_unit) as listed:
         for group in groups:
@@ -104,15 +104,21 @@ def _answer_by_workers(
 ) -> AnsweredPuzzles:
     """Yield each puzzle of a list with its record of answers, computed by workers in chunks."""
     from bddsudoku.solver.puzzle_lists import apply_to_chunks
+    from bddsudoku.work.task import function_path
 
-    name, options, size = job.function, job.options, job.chunk_size
+    options, size = job.options, job.chunk_size
     layout = None if request.layout is None else str(request.layout)
-    question = {"function": name, "options": options, "size": size, "layout": layout}
+    question = {
+        "function": function_path(job.function),
+        "options": options,
+        "size": size,
+        "layout": layout,
+    }
     with (
         request.open_runner(question) as runner,
         request.with_progress_bar("working", "chunk") as context,
     ):
-        for chunk, records in apply_to_chunks(name, groups, size, options, runner, context):
+        for chunk, records in apply_to_chunks(job.function, groups, size, options, runner, context):
             for at, record in enumerate(records):
                 yield chunk, at, record
 

@@ -89,6 +89,7 @@ def count(
     shared out, and so is the work of one hard puzzle.
     """
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.solver.puzzle_lists import count_puzzles
 
     groups = request.read_records_or_chunks()
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
@@ -97,7 +98,7 @@ def count(
         found = _count_by_workers(request, first[0])
     else:
         job = BatchJob(
-            "bddsudoku.solver.puzzle_lists:count_puzzles",
+            count_puzzles,
             "counting",
             chunk_size=CHUNK_SIZE,
             options={
@@ -198,7 +199,7 @@ def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
         return f"{puzzle_text(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
 
     options = {"engines": engines or None, "each": request.time_limit_per_run()}
-    job = BatchJob(f"{__name__}:compare_engine_counts", "checking", options=options)
+    job = BatchJob(compare_engine_counts, "checking", options=options)
     fail_unless_agreed(print_and_yield_answers(request, answer_puzzles(request, job), text))
 
 

@@ -54,8 +54,10 @@ def hints(request: CommandRequest) -> None:
     the puzzle unique; candidates in no solution; cells always equal or always different. A count
     that a limit ends shows ×, and the exit code is 3.
     """
-    name = "bddsudoku.solver.hint_analysis:hint_impact_records"
-    _print_impact(request, BatchJob(name, "hints", "hint", chunk_size=CHUNK_SIZE), "hints_text")
+    from bddsudoku.solver.hint_analysis import hint_impact_records
+
+    job = BatchJob(hint_impact_records, "hints", "hint", chunk_size=CHUNK_SIZE)
+    _print_impact(request, job, "hints_text")
 
 
 @click.command()
@@ -75,8 +77,10 @@ def rules(request: CommandRequest, each: float) -> None:
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
     or always different. A count that a limit ends shows ×, and the exit code is 3.
     """
-    name, options = "bddsudoku.solver.rule_analysis:rule_impact_records", {"each": each}
-    _print_impact(request, BatchJob(name, "rules", "count", "count", options=options), "rules_text")
+    from bddsudoku.solver.rule_analysis import rule_impact_records
+
+    job = BatchJob(rule_impact_records, "rules", "count", "count", options={"each": each})
+    _print_impact(request, job, "rules_text")
 
 
 def _print_impact(request: CommandRequest, job: BatchJob, section_writer: str) -> None:
@@ -149,6 +153,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
             raise click.UsageError("--for goes with --json, --jobs and --journal only")
         _print_reasons(request, claim)
         return
+    from bddsudoku.authoring.sufficient_subsets import subset_answers_task
 
     def text(record: PuzzleRecord, answers: Record) -> str:
         from bddsudoku.report.sections import minimal_subset_count_text
@@ -162,12 +167,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
     def shown(answers: Record) -> Record:
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
-    job = BatchJob(
-        "bddsudoku.authoring.sufficient_subsets:subset_answers_task",
-        "minimal subsets",
-        "subset",
-        "subset",
-    )
+    job = BatchJob(subset_answers_task, "minimal subsets", "subset", "subset")
     if not any(wanted[name] for name in ("number", "limit", "output")):
         found = answer_puzzles(request, job)
     elif request.is_distributed:
@@ -190,8 +190,9 @@ def _print_reasons(request: CommandRequest, claim: str) -> None:
 
         return f"{puzzle_text(record.puzzle)}\n{reasons_text(answers)}\n"
 
-    name = "bddsudoku.authoring.claim_reasons:reason_answers_task"
-    job = BatchJob(name, "reasons", "reason", "reason", options={"claim": claim})
+    from bddsudoku.authoring.claim_reasons import reason_answers_task
+
+    job = BatchJob(reason_answers_task, "reasons", "reason", "reason", options={"claim": claim})
     answers = print_and_yield_answers(request, answer_puzzles(request, job), text)
     fail_if_limit_reached([answer.get("stopped") for answer in answers])
 

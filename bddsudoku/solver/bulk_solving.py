@@ -33,7 +33,7 @@ from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_open_file, spl
 from bddsudoku.solver.shared_rules import count_by_short_search
 from bddsudoku.work.resources import available_threads
 from bddsudoku.work.runner_choice import task_values
-from bddsudoku.work.task import Task, TaskContext
+from bddsudoku.work.task import Task, TaskContext, function_path
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner
@@ -230,8 +230,7 @@ def _apply_to_slices(
     if client is not None:
         slices = slice_puzzles(puzzles, WORKER_SLICE, classic_only=classic_only)
         tasks = (
-            Task(f"{__name__}:{function.__name__}", (piece, limit, None), context.memory)
-            for piece in slices
+            Task(function_path(function), (piece, limit, None), context.memory) for piece in slices
         )
         return task_values(tasks, client=client, context=context.without_progress)
     threads = max(1, jobs or available_threads())

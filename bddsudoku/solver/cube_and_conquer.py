@@ -15,7 +15,7 @@ import heapq
 import pickle
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count as count_from
@@ -35,7 +35,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.question import CountResult, ModelProvider, Question, make_question
 from bddsudoku.work.runner_choice import open_runner
-from bddsudoku.work.task import Task, TaskContext, pickle_canonically
+from bddsudoku.work.task import Task, TaskContext, function_path, pickle_canonically
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.splitting import PartSum, SplitBoard, SumPart
@@ -192,16 +192,15 @@ def _solve_in_parts(
         masks = candidate_masks(question.model)
         shared = split_board(masks, parts, context.memory, marginals=marginals)
     arguments: Sequence[object]
+    function: Callable[..., object]
     if shared is not None:
-        function, arguments = "count_band_part", shared.parts
+        function, arguments = count_band_part, shared.parts
     else:
-        function, data = (
-            "marginals_of_cube" if marginals else "count_cube",
-            pickle_canonically(subject),
-        )
+        function = marginals_of_cube if marginals else count_cube
+        data = pickle_canonically(subject)
         found = split_into_cubes(question.model, parts, context, question.projection)
         arguments = [(data, cube) for cube in found]
-    tasks = [Task(f"{__name__}:{function}", part, context.memory) for part in arguments]
+    tasks = [Task(function_path(function), part, context.memory) for part in arguments]
     runner_context = context.with_progress(
         lambda done, _: context.report_progress(done, len(tasks))
     )

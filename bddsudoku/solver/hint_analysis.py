@@ -326,7 +326,7 @@ def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
-    return apply_to_puzzles(f"{__name__}:hint_impact_records", puzzles, size=WORKER_CHUNK, **shared)
+    return apply_to_puzzles(hint_impact_records, puzzles, size=WORKER_CHUNK, **shared)
 
 
 def hint_impact_from_set(

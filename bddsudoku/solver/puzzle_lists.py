@@ -9,7 +9,7 @@ puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -186,8 +186,12 @@ def _count_with_shared_rules(
 # -- on workers ------------------------------------------------------------------------------------
 
 
+ChunkFunction = Callable[..., Iterable[dict[str, Any]]]
+"""A function of a module that answers a chunk (see the module's text)."""
+
+
 def apply_to_chunks(
-    function: str,
+    function: ChunkFunction,
     puzzles: Iterable[ClassicBoardChunk | PuzzleRecord],
     max_size: int,
     options: Mapping[str, object],
@@ -197,19 +201,20 @@ def apply_to_chunks(
     """Apply a function to chunks of puzzles, as tasks of a runner; yield (chunk, records).
 
     Args:
-        function: ``"module:function"`` of a function that answers a chunk (see the module's text).
+        function: answers a chunk; workers import it.
         puzzles: any number.
         max_size: maximum number of puzzles in a chunk.
         options: keyword arguments of the function; JSON values.
     """
-    from bddsudoku.work.task import Task
+    from bddsudoku.work.task import Task, function_path
 
     sent: list[Chunk] = []
+    path = function_path(function)
 
     def tasks() -> Iterator[Task]:
         for chunk in split_into_chunks(puzzles, max_size):
             sent.append(chunk)
-            yield Task(f"{__name__}:apply_to_chunk", (function, chunk, options), context.memory)
+            yield Task(function_path(apply_to_chunk), (path, chunk, options), context.memory)
 
     for outcome in runner.run(tasks(), ordered=True, context=context):
         yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
@@ -226,7 +231,7 @@ def apply_to_chunk(
 
 
 def apply_to_puzzles(
-    function: str,
+    function: ChunkFunction,
     puzzles: Iterable[Puzzle],
     jobs: int | None = None,
     client: Client | Runner | None = None,

@@ -69,7 +69,7 @@ def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
-    return apply_to_puzzles(f"{__name__}:rule_impact_records", puzzles, **shared)
+    return apply_to_puzzles(rule_impact_records, puzzles, **shared)
 
 
 def rule_impact_records(

@@ -150,6 +150,11 @@ class TaskContext:
             self._message(message)
 
 
+def function_path(function: Callable[..., object]) -> str:
+    """The path ``"package.module:function"`` by which another process imports a function."""
+    return f"{function.__module__}:{function.__qualname__}"
+
+
 def import_function(name: str) -> Callable[..., Any]:
     """Import the function of a path ``"package.module:function"``.
 
