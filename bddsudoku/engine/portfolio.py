@@ -21,6 +21,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.calibration import (
+    COMPONENTS_STEPS,
+    COMPONENTS_STEPS_PER_SECOND,
+    COUNT_ADVANTAGE,
+    COUNT_SECONDS,
+    DIAGRAM_SECONDS,
+    DIAGRAM_SOLUTIONS,
+    FIRST_STEPS,
+    LIST_NODES,
+    MAX_SEARCH_NODES,
+    SEARCH_SOLUTIONS,
+    SEARCH_SOLUTIONS_IN_SET,
+    SEARCH_STEPS,
+    SEARCH_STEPS_PER_SECOND,
+    SEARCHED_LIMIT,
+    SLOW_SECONDS,
+    SPARE_STEPS,
+)
 from bddsudoku.engine.protocol import (
     BUILT_IN_ENGINES,
     NAMED,
@@ -46,41 +64,6 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solution_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
-
-SEARCH_SOLUTIONS = 100_000
-"""Solutions that a trial may hand over to a diagram."""
-SEARCH_SOLUTIONS_IN_SET = 1_000
-"""The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
-DIAGRAM_SECONDS = 5.0
-"""A predicted diagram up to here is preferred to a set without one: it answers more questions."""
-FIRST_STEPS = 3e8
-"""Steps of a search that suits a model before anything is predicted (some 0.3 s); predicting may
-take longer."""
-COMPONENTS_STEPS = 6e8
-"""The same for an engine that decomposes."""
-COMPONENTS_STEPS_PER_SECOND = 1.5e9
-"""Steps of an engine that decomposes for every second that a diagram is predicted to take; on two
-cores they take as long, for there is no telling which is faster."""
-SLOW_SECONDS = 2.0
-"""Where a count is predicted to take longer, a search gets a share of that time first."""
-SEARCH_STEPS_PER_SECOND = 2e8
-"""Steps of that search for every predicted second (a fifth of the time)."""
-SEARCH_STEPS = 1e10
-"""Steps that it gets at most: formulas may have few solutions and yet very wide diagrams."""
-SPARE_STEPS = 6e10
-"""Steps of a search, which needs no memory, where a count does not fit into the memory."""
-COUNT_SECONDS = 20.0
-"""Where a diagram is predicted to take longer, a set may be held by counts alone."""
-COUNT_ADVANTAGE = 20.0
-"""It is where a count takes so many times less than the diagram."""
-MAX_SEARCH_NODES = 1_000_000
-"""Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
-SEARCHED_LIMIT = 1_000
-"""A count up to so many solutions is a search's; beyond it engines that do not visit them count."""
-LIST_NODES = 2_000
-"""Nodes of the search for a board of a list (some 0.3 ms), after which sums are faster."""
-DIAGRAM_SOLUTIONS = 20_000_000
-"""Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
 
 @dataclass(frozen=True)

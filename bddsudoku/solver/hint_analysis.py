@@ -3,12 +3,10 @@
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them.
 
-Clue ablation counts the puzzle without each hint: many related counts. On the classic board each is
-searched for a fraction of a millisecond; those left are counted by bands, a millisecond each, on
-as many threads as there are cores. Longer counts (25 ms and more, with kernels of their own) are
-mostly preparation on one thread, so that the threads take different hints; with few hints every
-count uses all threads. On other boards a search by dancing links comes first, and a hint that unit
-propagation restores at once is redundant.
+Clue ablation counts the puzzle without each hint: many related counts. Classic boards are counted
+together (:func:`bddsudoku.engine.portfolio.count_boards`), a fraction of a millisecond each; on
+other boards a search by dancing links comes first, and a hint that unit propagation restores at
+once is redundant. What is left is counted one by one by the engine that fits.
 
 Pairs of open cells that are always equal or always different come from passes over a diagram. A set
 too large for a diagram is sampled uniformly a few hundred times, which refutes nearly all pairs;
@@ -18,10 +16,8 @@ the answer is either exact or left open.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from itertools import chain, islice, product, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +37,6 @@ from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles, solve_by_short_search
 from bddsudoku.solver.shared_rules import count_by_short_search
-from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
@@ -199,17 +194,17 @@ def clue_ablation(
     with 8.
     """
     rows: list[dict[str, Any]] = []
-    with closing(_ablation_counts(puzzle, total, context, searched, each)) as counts:
-        for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
-            rows.append(
-                {
-                    "cell": puzzle.layout.cell_name(cell),
-                    "digit": digit,
-                    "count": None if number is None else str(number),
-                    "redundant": None if None in (number, total) else number == total,
-                }
-            )
-            context.report_progress(len(rows), puzzle.hint_count)
+    counts = _ablation_counts(puzzle, total, context, searched, each)
+    for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
+        rows.append(
+            {
+                "cell": puzzle.layout.cell_name(cell),
+                "digit": digit,
+                "count": None if number is None else str(number),
+                "redundant": None if None in (number, total) else number == total,
+            }
+        )
+        context.report_progress(len(rows), puzzle.hint_count)
     known = [row["redundant"] for row in rows]
     minimal = False if True in known else None if None in known else True
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
@@ -221,64 +216,31 @@ def _ablation_counts(
     context: Context,
     searched: AblationCounts | None,
     max_seconds: float | None,
-) -> Generator[int | None, None, None]:
+) -> Iterator[int | None]:
     """Yield the number of solutions without each hint; None where a limit ended the count."""
     try:
         searched = searched or count_ablations_by_search([puzzle], context)[0]
     except LimitReached:
         yield from repeat(None, puzzle.hint_count)
         return
-    if searched is not None:
-        yield from _fill_missing_counts_by_bands(puzzle, searched, context)
-        return
-    for cell, digit in puzzle.hints.items():
-        reduced = puzzle.without(cell)
-        try:
-            found = count_by_short_search(reduced, context=context)
-        except LimitReached:
-            yield None
+    known = searched or repeat(None, puzzle.hint_count)
+    for (cell, digit), found in zip(puzzle.hints.items(), known, strict=True):
+        if found is not None:
+            yield found
             continue
+        reduced = puzzle.without(cell)
+        if not puzzle.is_classic:
+            try:
+                found = count_by_short_search(reduced, context=context)
+            except LimitReached:
+                yield None
+                continue
         if found is None:
             key = puzzle.layout.key(cell, digit)
             model = allocate(reduced, Allocation.SINGLES)
             is_restored = not model.is_contradictory and any(v.key == key for v in model.fixed)
             found = total if is_restored else count_or_none(reduced, context, max_seconds)
         yield found
-
-
-def _fill_missing_counts_by_bands(
-    puzzle: Puzzle, searched: AblationCounts, context: Context
-) -> Generator[int | None, None, None]:
-    """Yield the counts without each hint: those in ``searched`` or, if None, those of a BandSet."""
-    left = [
-        board
-        for board, n in zip(_boards_without_each_hint(puzzle), searched, strict=True)
-        if n is None
-    ]
-    if not left:
-        yield from searched
-        return
-    # Imported late: the kernels take longer to load than most puzzles to search.
-    from bddsudoku.engine.bands.band_set import BandSet
-
-    def count_board(board: U16) -> int | None:
-        try:
-            context.check()
-            check_limits = context.without_progress.check_and_report
-            return BandSet(
-                board, memory_limit=context.memory, threads=1, progress=check_limits
-            ).count()
-        except LimitReached:
-            return None
-
-    pool = ThreadPoolExecutor(available_threads(), "removals")
-    try:
-        # the first count compiles the kernels, or loads them from the cache, for all
-        rest = chain([count_board(left[0])], pool.map(count_board, left[1:]))
-        for number in searched:
-            yield next(rest) if number is None else number
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 WORKER_CHUNK = 64
