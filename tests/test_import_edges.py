@@ -99,6 +99,7 @@ OUTWARD_IMPORTS = {
 IN_FUNCTIONS = {
     "__main__",
     "engine.conjunction.bdd_arrays",
+    "engine.portfolio",
     "engine.protocol",
     "explore.embedded",
     "explore.server",
@@ -109,13 +110,17 @@ IN_FUNCTIONS = {
     "puzzle.sudoku.text.multi_line_forms",
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",
-    "solver.hint_analysis",
+    "solver.dispatch",
     "solver.input_source",
     "solver.live_board",
+    "solver.puzzle_input",
+    "solver.puzzle_lists",
+    "solver.question",
+    "solver.shared_rules",
     "work.runner_choice",
 }
-"""Files that import others of the package inside functions. The command line's do, too: a command
-loads what it needs, when it is called."""
+"""Files that import others of the package inside functions: a single board needs no sets, no lists
+and few engines. The command line's do, too: a command loads what it needs, when it is called."""
 
 
 def imported_from(node: ast.AST) -> set[str]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.portfolio import MAX_SEARCH_NODES, count_boards
+from bddsudoku.engine.calibration import MAX_SEARCH_NODES
+from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.solver.dispatch import count_detailed

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.portfolio import SEARCH_SOLUTIONS
+from bddsudoku.engine.calibration import SEARCH_SOLUTIONS
 from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic

@@ -28,7 +28,6 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.solver import count_detailed, solve, solve_detailed
-from bddsudoku.solver import dispatch as solving
 from bddsudoku.solver.question import make_question
 from bddsudoku.solver.solution_output import listable_set
 
@@ -161,7 +160,7 @@ def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "SPARE_STEPS", 1e7)
+    monkeypatch.setattr(choose, "SPARE_STEPS", 1e7)
     context = Context(memory=200 << 20, seconds=60)
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*bitboard") as stop:
         count_detailed(Puzzle([0] * 81), context=context)
