@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -21,31 +22,48 @@ from bddsudoku.cli.lifecycle import (
 
 __all__ = ["main"]
 
-# command → (module, one line of help)
-_COMMANDS = {
-    "analyse": ("page_commands", "The main job: everything worth knowing about a puzzle."),
-    "count": ("count_commands", "The exact number of solutions."),
-    "enumerate": ("set_commands", "The solutions themselves: lines, grids, CSV, npy, Parquet."),
-    "build": ("build_command", "Build the BDD by conjunction, as in the paper; trace every step."),
-    "compile": ("set_commands", "Compile the solution set into a ZDD and save it."),
-    "sample": ("set_commands", "Exactly uniform random solutions."),
-    "rank": ("set_commands", "The number of a solution within the set."),
-    "unrank": ("set_commands", "The solution with a given number."),
-    "marginals": ("set_commands", "For every cell and digit: in how many solutions?"),
-    "hints": ("impact_commands", "What every hint contributes, and which one to add."),
-    "rules": ("impact_commands", "What every rule and every hint contributes, as counts."),
-    "generate": ("author_commands", "Puzzles to order: minimal, symmetric, with rules, …"),
-    "minimal": ("impact_commands", "The minimal subsets of the hints with the same solutions."),
-    "unavoidable": ("author_commands", "Sets of cells of a grid of which one must be given."),
-    "check": ("count_commands", "Every engine that can, side by side."),
-    "report": ("page_commands", "One self-contained HTML page about a puzzle."),
-    "explore": ("page_commands", "The board in the browser: counts and marginals at every step."),
-    "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
-    "tiling": ("cover_commands", "Polyomino tilings of a board."),
-    "formula": ("formula_command", "Constraints that you write, in files."),
-    "numberlink": ("numberlink_command", "Numberlink: count, route, enumerate, sample, draw."),
-    "example": ("example_command", "A puzzle or problem of the tutorial, or a list of them."),
+# section of the help → command → (module, one line of help)
+_SECTIONS = {
+    "The set of solutions": {
+        "analyse": ("page_commands", "The main job: everything worth knowing about a puzzle."),
+        "count": ("count_commands", "The exact number of solutions."),
+        "enumerate": ("set_commands", "The solutions themselves: lines, grids, CSV, npy, Parquet."),
+        "sample": ("set_commands", "Exactly uniform random solutions."),
+        "rank": ("set_commands", "The number of a solution within the set."),
+        "unrank": ("set_commands", "The solution with a given number."),
+        "marginals": ("set_commands", "For every cell and digit: in how many solutions?"),
+        "report": ("page_commands", "One self-contained HTML page about a puzzle."),
+        "explore": (
+            "page_commands",
+            "The board in the browser: counts and marginals at every step.",
+        ),
+    },
+    "Hints, rules, puzzles": {
+        "hints": ("impact_commands", "What every hint contributes, and which one to add."),
+        "rules": ("impact_commands", "What every rule and every hint contributes, as counts."),
+        "minimal": ("impact_commands", "The minimal subsets of the hints with the same solutions."),
+        "unavoidable": ("author_commands", "Sets of cells of a grid of which one must be given."),
+        "generate": ("author_commands", "Puzzles to order: minimal, symmetric, with rules, …"),
+    },
+    "Diagrams and engines": {
+        "compile": ("set_commands", "Compile the solution set into a ZDD and save it."),
+        "build": (
+            "build_command",
+            "Build the BDD by conjunction, as in the paper; trace every step.",
+        ),
+        "check": ("count_commands", "Every engine that can, side by side."),
+    },
+    "Other problems": {
+        "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
+        "tiling": ("cover_commands", "Polyomino tilings of a board."),
+        "formula": ("formula_command", "Constraints that you write, in files."),
+        "numberlink": ("numberlink_command", "Numberlink: count, route, enumerate, sample, draw."),
+        "example": ("example_command", "A puzzle or problem of the tutorial, or a list of them."),
+    },
 }
+_COMMANDS = {name: where for section in _SECTIONS.values() for name, where in section.items()}
+_OTHER_WORDS = {"solve": "enumerate", "solutions": "enumerate", "list": "enumerate"}
+"""What other programs call a command → its name here."""
 
 
 class _LazyGroup(click.Group):
@@ -74,6 +92,9 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
+            near = _OTHER_WORDS.get(cmd_name) or "".join(get_close_matches(cmd_name, _COMMANDS, 1))
+            if near and not ctx.resilient_parsing:  # shells complete without an error
+                raise click.UsageError(f"No such command {cmd_name!r}. Did you mean {near!r}?", ctx)
             return None
         module = import_module(f"bddsudoku.cli.{_COMMANDS[cmd_name][0]}")
         command = getattr(module, f"{cmd_name}_", None) or getattr(module, cmd_name)
@@ -81,8 +102,9 @@ class _LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_line) for name, (_, help_line) in _COMMANDS.items()])
+        for title, section in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (_, line) in section.items()])
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -41,3 +41,17 @@ def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture
     assert shown == json.dumps(record | lists, ensure_ascii=False) + "\n"
     emit_json({"e": iter([])})
     assert capsys.readouterr().out == '{"e": []}\n'
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("cuont", "count"), ("solve", "enumerate"), ("analyze", "analyse")]
+)
+def test_a_command_that_is_almost_right_is_named(
+    typed: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from bddsudoku.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main([typed, "x"])
+    assert ended.value.code == 2
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in capsys.readouterr().err
