@@ -22,7 +22,7 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   place or an open-cell symbol; or a grid whose cells list theirs (module ``cell_resolver``). 64
   symbols are an 8×8 board, unless each digit from 1 to 4 is in its place and occurs four times
   or more.
-* **Lists** in brackets as programs write and print them, and JSON (``nested_lists``).
+* **Lists** in brackets and objects, as Python and JSON write them (``nested_lists``).
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one

@@ -16,7 +16,6 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import (
     board_from_string,
     bracket_depth_change,
     find_boards,
-    is_declaration,
     opens_brackets,
     parse_brackets,
 )
@@ -57,7 +56,7 @@ def detect_form(text: str) -> str:
         return "string"
     if is_link(text):
         return "link"
-    if any(c in text for c in "[({=") and opens_brackets(text):
+    if any(c in text for c in "[({") and opens_brackets(text):
         return "object" if text[0] == "{" else "list"
     return ""
 
@@ -99,8 +98,7 @@ class FormCollector:
             )
         if self.form in ("object", "list"):
             self._depth += bracket_depth_change(text)
-            is_begun = number > self.line or not is_declaration(text.strip(" \t"))
-            self.is_complete = is_begun and self._depth <= 0
+            self.is_complete = self._depth <= 0
         return True
 
     def read_boards(self) -> BoardsWithLines:

@@ -1,17 +1,16 @@
-"""Parser of boards in lists and JSON: from text in brackets to a tree, and to rows of cells.
-
-The tree is the same for the lists of programming languages, JSON and numpy's prints, which differ
-in brackets, separators and the words for empty values.
+"""Parser of boards in lists and objects as JSON and Python write them: to a tree, and to cells.
 
 Accepted are n rows of n cells, n strings of n symbols, n² cells in one list, a list of such boards,
 and an object that has a board under a usual key (``puzzle``, ``board``, …) and no key that could be
 a rule. A cell is a number, a string with a symbol, or empty: ``None``, ``null``, ``""``, ``"."``,
-``_``, an empty field. Cells that are lists or have several digits are candidates.
+``_``. Cells that are lists or have several digits are candidates.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -26,7 +25,7 @@ from bddsudoku.puzzle.sudoku.layout import (
     why_no_default_blocks,
 )
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver, are_candidate_lists
-from bddsudoku.puzzle.sudoku.text.field_rows import describe_format, has_labels
+from bddsudoku.puzzle.sudoku.text.field_rows import has_labels
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     refuse_ambiguous_zero,
@@ -36,35 +35,13 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 
 _MAX_DEPTH = 8
 _BEGINNING = 400
-"""Greatest number of a declaration's characters before its first bracket."""
-_NAME = r"[A-Za-z_$][\w.$:<>*&]*"
-_SIZES = r"(?:\[\d*\])*"
-_DECLARED = rf"{_NAME}{_SIZES}(?:\s+{_NAME}{_SIZES})*(?:\s?:[^=]{{0,80}})?\s*(?:=|:=|<-|:)\s*"
-_BEGIN = re.compile(
-    # YAML's dash; a declaration; a constructor with sizes (Java's, or Go's [9][9]int); a quote
-    rf"\s*(?:-\s+)?(?:{_DECLARED})?(?:new\s+)?(?:(?:\[\d+\])*{_NAME}{_SIZES}!?\s?)?'?(?=[\[({{])"
-)
-_WAITS = re.compile(rf"{_DECLARED}(?:new\s+{_NAME}{_SIZES})?")
-"""A declaration whose brackets begin on the next line."""
+"""Greatest number of characters before a first bracket."""
+_BEGIN = re.compile(r"\s*(?:[A-Za-z_]\w*\s*(?::[^=]{1,80})?=\s*)?[\[({]")
+"""A bracket, perhaps after a name to which Python assigns it."""
 _BRACED_ROW = re.compile(r"(?:(?:\{\w*\}|\w)[ \t|]+){3}")
 """The beginning of a row of cells, each with its candidates in braces."""
-_STRING = r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`"""
-_TOKEN = re.compile(
-    rf"""(?P<space>[ \t\r\f\v\n]+ | (?:\#|//|%)[^\n]*)
-    | (?P<string>[rbuf]?(?:{_STRING}))
-    | (?P<number>[-+]?\d+(?:\.\d*)?)
-    | (?P<word>[A-Za-z_$][\w.$!]*)
-    | (?P<blank>--|[.*?-])
-    | (?P<open>[\[({{]) | (?P<close>[\])}}])
-    | (?P<comma>[,;]) | (?P<pair>:|=>|=)
-    | (?P<other>.)""",
-    re.VERBOSE | re.DOTALL,
-)
-_NO_BRACKETS = re.compile(rf"(?:\#|//)[^\n]*|{_STRING}|[^\[\](){{}}]")
-_END = re.compile(r"(?:\.(?:reshape|astype)\([\w\s.,()-]*\)|\s|[;,.)]|(?:\#|//|%)[^\n]*)*")
-_NOTHING = re.compile(r"none|null|nil|undefined|nan|na|n/a|nothing|-1|[x_.*?-]", re.IGNORECASE)
-_IGNORED = frozenset(("dtype", "copy", "ndmin"))
-"""Arguments of a constructor that are ignored."""
+_NO_BRACKETS = re.compile(r"""\#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\[\](){}]""")
+_NOTHING = re.compile(r"none|null|nan|na|n/a|-1|[x_.*?-]|\s*", re.IGNORECASE)
 
 
 class TextField(NamedTuple):
@@ -81,39 +58,12 @@ class BracketNode:
     line: int
     items: list[TextField | BracketNode] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
-    key: str = ""
-    """The key of the next value."""
-    last: str = "comma"
-    """Kind of the previous token."""
-    has_holes: bool = False
-    """Whether an item between two commas is empty."""
-
-    def add_value(self, item: TextField | BracketNode) -> None:
-        """Add a value to the items, unless it is an ignored named argument such as ``dtype``."""
-        if self.key not in _IGNORED:
-            self.items.append(item)
-            self.keys += [self.key] if self.key else []
-        self.key = ""
-
-    def close(self) -> None:
-        """Complete the node at its closing bracket, and check its keys."""
-        if self.last == "comma" and self.has_holes:
-            self.items.append(TextField("", self.line))  # [5,3,,,7,,,,]
-        if self.key:
-            raise ValueError("expected a value after the last name")
-        if self.keys and len(self.keys) != len(self.items):
-            raise ValueError("some of the values have names, others have none")
 
 
 def opens_brackets(text: str) -> bool:
-    """Whether a line begins a list or object: with a bracket, or a declaration like ``x =``."""
+    """Whether a line begins a list or object, perhaps after ``x =``."""
     text = text[:_BEGINNING]
-    return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or is_declaration(text))
-
-
-def is_declaration(text: str) -> bool:
-    """Whether a line is a declaration whose brackets begin on the next line."""
-    return _WAITS.fullmatch(text) is not None
+    return not _BRACED_ROW.match(text) and _BEGIN.match(text) is not None
 
 
 def bracket_depth_change(text: str) -> int:
@@ -123,72 +73,51 @@ def bracket_depth_change(text: str) -> int:
 
 
 def parse_brackets(text: str, line: int) -> BracketNode:
-    """Parse brackets, perhaps after a declaration; ``line`` is the number of the first line."""
-    first = text.partition("\n")[0]
-    begin = _BEGIN.match(text)
-    if begin is None:
-        raise PuzzleFormatError(f"expected brackets after {show_symbol(first.strip())}", line=line)
-    line += begin[0].count("\n")
-    outer = BracketNode(line)
-    stack = [outer]
+    """Parse a list or object, perhaps after ``x =``; ``line`` is the number of the first line."""
+    if bracket_depth_change(text) > 0:
+        raise PuzzleFormatError("the brackets are not closed", line=line)
     try:
-        for token in _TOKEN.finditer(text, begin.end()):
-            kind = str(token.lastgroup)
-            if kind == "space":
-                line += token[0].count("\n")
-                continue
-            node = stack[-1]
-            _add_token(stack, kind, token[0], line)
-            node.last = kind
-            if len(stack) == 1:
-                break
-        else:
-            raise ValueError("the brackets are not closed")
-        end = _END.match(text, token.end())
-        if rest := text[end.end() if end else token.end() :]:
-            found = show_symbol(rest.partition("\n")[0])
-            raise ValueError(f"expected the end after the last bracket, found {found}")
-    except ValueError as error:
-        form = describe_format(first)
-        what = f"this looks like {form}: {error}" if form else str(error)
-        raise PuzzleFormatError(what, line=line) from None
-    (inner,) = outer.items
-    assert isinstance(inner, BracketNode)
-    return inner
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # escapes such as \\/ that JSON has and Python lacks
+            (statement,) = ast.parse(text.strip()).body
+        if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign)):
+            raise ValueError
+        found = _tree(statement.value, line - 1, 0)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise PuzzleFormatError(
+            "expected a list or object as JSON or Python writes it, found "
+            + show_symbol(text.strip().partition("\n")[0]),
+            line=line,
+        ) from None
+    return found if isinstance(found, BracketNode) else BracketNode(line, [found])
 
 
-def _add_token(stack: list[BracketNode], kind: str, token: str, line: int) -> None:
-    """Add a token to the innermost open brackets."""
-    node = stack[-1]
-    match kind:
-        case "open":
-            if node.last == "word" and node.items:
-                node.items.pop()  # the name of a constructor: array([…])
-            if len(stack) > _MAX_DEPTH:
-                raise ValueError("brackets are nested too deep for a board")
-            stack.append(BracketNode(line))
-        case "close":
-            node.close()
-            stack.pop()
-            stack[-1].add_value(node)
-        case "comma":
-            if node.last == "comma":
-                node.add_value(TextField("", line))
-                node.has_holes = True
-        case "pair":
-            if node.last not in ("word", "string", "number") or not node.items:
-                raise ValueError("expected a name before ':' or '='")
-            name = node.items.pop()
-            node.key = name.text if isinstance(name, TextField) else ""
-        case "other":
-            raise ValueError(f"expected a list of cells, found {show_symbol(token)}")
+def _tree(node: ast.expr | None, before: int, depth: int) -> TextField | BracketNode:
+    """The tree of an expression; ``before`` is the number of lines above it.
+
+    Raises:
+        ValueError: it has something else than lists, objects, strings, numbers and null.
+    """
+    if depth > _MAX_DEPTH or node is None:
+        raise ValueError
+    line = before + node.lineno
+    match node:
+        case ast.List(items) | ast.Tuple(items) | ast.Dict(values=items):
+            keys = node.keys if isinstance(node, ast.Dict) else []
+            names = [k.value for k in keys if isinstance(k, ast.Constant)]
+            if len(names) != len(keys) or not all(isinstance(name, str) for name in names):
+                raise ValueError
+            inner = [_tree(item, before, depth + 1) for item in items]
+            return BracketNode(line, inner, [str(name) for name in names])
+        case ast.Constant(None | str() | int() | float() as value):
+            text = str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+        case ast.Name(text) if _NOTHING.fullmatch(text) or text in ("true", "false"):
+            pass
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            text = f"-{value}".removesuffix(".0")
         case _:
-            if kind == "string":
-                token = token[token.index(token[-1]) + 1 : -1]
-            elif kind == "number":
-                token = re.sub(r"\.0*$", "", token)
-            is_nothing = kind == "blank" or not token.strip() or _NOTHING.fullmatch(token.strip())
-            node.add_value(TextField("" if is_nothing else token, line))
+            raise ValueError
+    return TextField("" if _NOTHING.fullmatch(text.strip()) else text, line)
 
 
 BoardsWithLines = Iterator[tuple[Puzzle, int]]
