@@ -9,8 +9,8 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   (``:0000:x:<81 cells>:427::``) are boards without the candidates that are eliminated (4 in r2c7);
   a ``+`` before a digit that was placed is passed over. Tables
   ``puzzle,solution`` are read in this way, including their header line; a header such as
-  ``id,puzzle,solution`` determines the column. Where other words come first (``No. 17: …``, a
-  hash, a link), the only board among them is read.
+  ``id,puzzle,solution`` determines the column. Of a link (``https://…?bd=<81 symbols>``)
+  the only board in it is read.
 * **A grid**, packed or spaced, with or without borders (``| ! + - =``, box-drawing characters,
   the ``*----*`` and ``.----.`` frames of Sudoku programs). Blank lines between the bands (after
   every band) or between all rows are borders, too. Empty fields in rows separated by commas,
@@ -31,7 +31,7 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   another symbol there); the strings of several puzzles stand after blank lines.
 * **Many puzzles** in one file: one per line, or grids separated by blank lines, comments, titles
   such as ``Grid 01``, or nothing at all.
-* Quotes around rows or fields, and program text around them, are ignored.
+* Quotes around rows or fields are ignored.
 * ``#`` or ``%`` starts a comment. It is a *header* if it begins with ``digits``, ``shape``,
   ``layout`` or ``symbols`` and then has a colon, an equals sign or a number (``# digits: 0-8``,
   ``# shape 8x9``); a header that is not understood is refused. In ``# digits are from 0`` the word

@@ -40,11 +40,7 @@ _BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
 _QUOTED = re.compile(r"""(?<![^,;|! \t])(["'])([^"']*)\1(?![^,;|! \t])""")
 """A field in quotes between separators."""
-_STRING = re.compile(
-    r"""(?:[A-Za-z_]\w*[ \t]*[:=][ \t]*)?[rbuf]{0,2}"""
-    r"""(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
-    r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
-)
+_STRING = re.compile(r"""(["'])([^"']*)\1[ \t]*[,;]?""")
 _OPEN = frozenset(BLANKS + "xX")
 
 
@@ -104,10 +100,10 @@ def has_minus_ones(row: FieldRow) -> bool:
 
 
 def strip_quotes(text: str) -> str:
-    """A line without the quotes of a string or of a spreadsheet's fields."""
-    if ('"' in text or "'" in text or "`" in text) and any(map(str.isalnum, text)):
+    """A line without quotes around it or around its fields, as spreadsheets write them."""
+    if ('"' in text or "'" in text) and any(map(str.isalnum, text)):
         if match := _STRING.fullmatch(text.strip(" \t")):
-            return (match[1] or match[2] or match[3] or "").removesuffix("\\n")
+            return match[2]
         if text.count('"') >= 4 or text.count("'") >= 4:
             return _QUOTED.sub(r"\2", text)
     return text

@@ -54,10 +54,9 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
-    # text around the grids of Simple Sudoku and py-sudoku; ends of Python strings
+    # text around the grids of Simple Sudoku and py-sudoku
     r"simple sudoku|version \S+|simple sudoku version \S+"
-    r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
-    r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
+    r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")

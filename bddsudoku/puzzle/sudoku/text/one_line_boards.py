@@ -27,9 +27,8 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
 from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, describe_unreadable_rows
 from bddsudoku.puzzle.sudoku.text.rule_lines import why_no_name
 from bddsudoku.puzzle.sudoku.text.symbols import (
-    BLANKS,
-    LETTERS,
     make_alphabet,
+    show_symbol,
     usual_layout,
 )
 
@@ -37,7 +36,6 @@ OneLineBoard = tuple[Puzzle, str]
 """A board and its name."""
 
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
-_WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
 _LIBRARY = re.compile(r":[\dx-]*:[^:]*:((?:\+?[1-9]|[.0]){81}):((?:[1-9]{3}\s*)*)(?::(.*))?")
 """HoDoKu's line: technique, digits, cells, eliminated candidates, what the technique finds."""
 _PLACED = re.compile(r"(?:\+?[1-9]|[.0])+")
@@ -47,8 +45,7 @@ _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _LONGEST_ROW = 35
 """Greatest number of symbols that are read as a row (boards may be too large)."""
 _SMALLEST_LONE = 36
-"""Least number of symbols of a board among other words: more than any row has."""
-_NO_DIGITS = BLANKS + "Xx" + LETTERS + LETTERS.lower()
+"""Least number of symbols of a board in a link: more than any row has."""
 _COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
 _SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
     n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
@@ -107,16 +104,14 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
     """The board on a line, with its name; None for a row of a grid.
 
     The text is the complete line with its comment. It is read, in this order, as candidates in
-    their places, a board in the first word, separated cells, a board among other words, or single
-    symbols before a name.
+    their places, a board in the first word, separated cells, or single symbols before a name; of a
+    link the only board in it is read.
     """
     tokens, symbols = row.tokens, row.symbols
     if text.lstrip(" \t").startswith(":"):
         return _library_board(text.strip(" \t"), row, resolver)
     if _LINK.match(text):
-        found = _board_among_words(text, resolver)
-        if found is None:
-            raise PuzzleFormatError(str(describe_unreadable_rows([row])))
+        found: Cells | None = _board_in_link(text, resolver)
     else:
         match = _HEAD.match(text.strip(" \t"))
         head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
@@ -140,10 +135,8 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
                 return None  # a row of cells, each with its candidates
             if len(symbols) == n * n and resolver.allows_side(n) and are_row_candidates(symbols, n):
                 return None  # a row of cells, candidates in their places
-            found = (
-                _board_with_separators(row, resolver)
-                or _board_among_words(text, resolver)
-                or _board_before_name(row, head, name, resolver)
+            found = _board_with_separators(row, resolver) or _board_before_name(
+                row, head, name, resolver
             )
     if found is None:
         return None
@@ -217,25 +210,16 @@ def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolv
     return None
 
 
-def _board_among_words(text: str, resolver: CellResolver) -> Cells | None:
-    """The only board among the words of a line, with the other words as its name.
-
-    A second board is ignored if it is the solution of the first; with any other long word the
-    result is None.
-    """
-    if len(text) < _SMALLEST_LONE:
-        return None
-    words = [w for w in (_LINK_WORDS if _LINK.match(text) else _WORDS).split(text) if w]
+def _board_in_link(text: str, resolver: CellResolver) -> Cells:
+    """The only long word of a link, which must be a board; its other words are the name."""
+    words = [w for w in _LINK_WORDS.split(text) if w]
     board, *others = [w for w in words if len(w) >= _SMALLEST_LONE] or [""]
     side = resolver.side_from_cells(len(board))
-    if not side or make_alphabet(side).digits(board) is None or {*board} <= {*_NO_DIGITS}:
-        return None
-    for other in others:
-        if len(other) != len(board) or not all(
-            b.isdigit() and b != "0" and (a == b or a in BLANKS)
-            for a, b in zip(board, other, strict=True)
-        ):
-            return None
+    if others or not side or make_alphabet(side).digits(board) is None or board.isalpha():
+        raise PuzzleFormatError(
+            f"expected a link with n² symbols (81 for 9x9), found {show_symbol(text.strip())}; "
+            "is the puzzle on its server?"
+        )
     return board, " ".join(w for w in words if w != board)
 
 
