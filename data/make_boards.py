@@ -94,14 +94,14 @@ def annealed(
     for turn in count(seed):
         rng = random.Random(turn)
         pieces = pieces_of(rng, width, height, pairs, shortest)
-        now = log(count_links(board_of(width, height, pieces).under(rule)).count)
+        now = log(count_links(board_of(width, height, pieces).with_rule(rule)).count)
         for step in range(STEPS):
             if now <= log(most):
                 return board_of(width, height, pieces)
             new = pieces
             for _ in range(rng.randint(1, 3)):
                 new = handed(rng, grid, new, shortest)
-            then = log(count_links(board_of(width, height, new).under(rule)).count)
+            then = log(count_links(board_of(width, height, new).with_rule(rule)).count)
             heat = 0.6 * (1 - step / STEPS) + 0.02
             if then <= now or rng.random() < exp((now - then) / heat):
                 now, pieces = then, new
@@ -125,7 +125,9 @@ def unique() -> None:
 
 def many() -> None:
     """Many solutions under either rule; the contest's form."""
-    board = next(b for b in cut(10, 10, 10, 5, 4) if count_links(b.under("cover")).count > 10**5)
+    board = next(
+        b for b in cut(10, 10, 10, 5, 4) if count_links(b.with_rule("cover")).count > 10**5
+    )
     write("many_10x10.txt", contest_text(board), "10x10, 5 pairs, many solutions, seed 10")
 
 
@@ -151,13 +153,6 @@ def walk() -> None:
     write("walk_8x8.txt", contest_text(board), "8x8, walks from corner to corner")
 
 
-def apart() -> None:
-    """No path may touch itself; JSON."""
-    boards = (b.under("cover", no_touch=True) for b in cut(7, 7, 7, 6, 3))
-    board = next(b for b in boards if count_links(b).count).under("free")
-    write("apart_7x7.json", board_json(board), "7x7, 6 pairs, no path touches itself, seed 7")
-
-
 def colours() -> None:
     """A tall board whose pairs have names and whose rule is in the file; JSON."""
     names = ("red", "green", "blue", "grün", "黒")
@@ -168,7 +163,7 @@ def colours() -> None:
 
 def main(names: Sequence[str]) -> None:
     """Make the files named, or all."""
-    makers = {m.__name__: m for m in (unique, many, settled, crossing, walk, apart, colours)}
+    makers = {m.__name__: m for m in (unique, many, settled, crossing, walk, colours)}
     for name in names or makers:
         makers[name]()
 

@@ -57,7 +57,7 @@ _SECTIONS = {
         "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
         "tiling": ("cover_commands", "Polyomino tilings of a board."),
         "formula": ("formula_command", "Constraints that you write, in files."),
-        "numberlink": ("numberlink_command", "Numberlink: count, route, enumerate, sample, draw."),
+        "numberlink": ("numberlink_command", "Numberlink: count, enumerate, sample, draw."),
         "example": ("example_command", "A puzzle or problem of the tutorial, or a list of them."),
     },
 }

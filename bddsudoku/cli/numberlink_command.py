@@ -1,4 +1,4 @@
-"""Command ``bddsudoku numberlink FILE ACTION``: count, route, sample, draw and other actions."""
+"""Command ``bddsudoku numberlink FILE ACTION``: count, sample, draw and other actions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,14 @@ from bddsudoku.cli.actions import ActionSubject, action_group, count, sample, sa
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
-    dumps,
     exact_count_record,
     fail,
     open_output,
     print_note,
 )
-from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     limit_option,
     number_option,
-    option_showing_default,
     output_file_option,
     output_option,
     save_set_option,
@@ -101,9 +98,13 @@ class NumberlinkSubject(ActionSubject):
 
 
 def _read_board_subject(
-    request: CommandRequest, rule: Rule | None, no_touch: bool, form: str | None = None
+    request: CommandRequest,
+    rule: Rule | None,
+    use: tuple[str, ...],
+    avoid: tuple[str, ...],
+    form: str | None = None,
 ) -> NumberlinkSubject:
-    """Read a board (and apply the options' rule to it) or a saved set from FILE."""
+    """Read FILE, a board or a saved set; apply the rule and the edges of the options to it."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
     from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.link_sets import load_link_set
@@ -115,10 +116,10 @@ def _read_board_subject(
         saved = load_link_set(source)
         if saved is None:
             parsed = Board.parse(source.text(MAX_BOARD_BYTES), source.name)
-            board = parsed.with_rule(rule, no_touch or None)
+            board = parsed.with_rule(rule)
         else:
             board = saved.board
-            if rule not in (None, board.rule) or (no_touch and not board.no_touch):
+            if rule not in (None, board.rule):
                 message = "holds solutions under another rule; compile it anew"
                 raise click.UsageError(f"{request.puzzle} {message}")
     head = {
@@ -127,7 +128,6 @@ def _read_board_subject(
         "height": board.height,
         "pairs": len(board.pairs),
         "rule": board.rule,
-        "no_touch": board.no_touch,
     }
 
     def contest(links: Links) -> str:
@@ -143,24 +143,9 @@ def _read_board_subject(
         unit="cell",
         board=board,
         saved=saved,
+        use=tuple(_parse_edge(board, text, "--use") for text in use),
+        avoid=tuple(_parse_edge(board, text, "--avoid") for text in avoid),
     )
-
-
-def _read_board_with_forced_edges(
-    request: CommandRequest,
-    rule: Rule | None,
-    no_touch: bool,
-    use: tuple[str, ...],
-    avoid: tuple[str, ...],
-    form: str | None = None,
-) -> NumberlinkSubject:
-    """Read FILE, a board or a saved set, and the edges that solutions must use or avoid."""
-    subject = _read_board_subject(request, rule, no_touch, form)
-    used, avoided = (
-        tuple(_parse_edge(subject.board, text, option) for text in texts)
-        for option, texts in (("--use", use), ("--avoid", avoid))
-    )
-    return replace(subject, use=used, avoid=avoided)
 
 
 def _links_record(links: Links) -> Record:
@@ -185,14 +170,6 @@ def _parse_edge(board: Board, text: str, option: str) -> int:
         raise click.BadParameter(str(error), param_hint=option) from None
 
 
-_RULE_OPTIONS = (
-    click.option(
-        "--rule",
-        type=click.Choice(["free", "cover"]),
-        help="May cells stay empty?  [default: what FILE says, else free]",
-    ),
-    click.option("--no-touch", is_flag=True, help="No path may touch itself."),
-)
 _FORMAT_OPTION = click.option(
     "--format",
     "form",
@@ -203,13 +180,17 @@ _FORMAT_OPTION = click.option(
 
 @action_group(
     "file",
-    _read_board_with_forced_edges,
-    *_RULE_OPTIONS,
+    _read_board_subject,
+    click.option(
+        "--rule",
+        type=click.Choice(["free", "cover"]),
+        help="May cells stay empty?  [default: what FILE says, else free]",
+    ),
     click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
     click.option("--avoid", multiple=True, help="Only solutions without this edge."),
 )
 def numberlink() -> None:
-    """Count, list, sample or draw the solutions of a Numberlink board, or search for one.
+    """Count, list, sample or draw the solutions of a Numberlink board.
 
     FILE is a saved set, - for standard input, or a board: the contest's text (SIZE 17X15, LINE_NUM
     13, LINE#1 (0,0)-(16,10), …), a grid of symbols (. is empty, a symbol twice is a pair), or JSON.
@@ -217,56 +198,6 @@ def numberlink() -> None:
 
 
 numberlink.action("count", help="The exact number of solutions.")(count)
-
-
-@numberlink.action(
-    "route",
-    option_showing_default("--rip-up/--no-rip-up", default=True, help="Negotiate."),
-    click.option("--perimeter", is_flag=True, help="The perimeter rule first."),
-    option_showing_default(
-        "--rounds", "max_rounds", type=click.IntRange(min=0), default=600, help="At most so many."
-    ),
-    click.option("--trace", is_flag=True, help="Every step on standard error."),
-    seed_option("The same seed gives the same."),
-    _FORMAT_OPTION,
-    output_option,
-    make_subject=_read_board_subject,
-    subject_options=_RULE_OPTIONS,
-)
-def route(
-    subject: NumberlinkSubject,
-    perimeter: bool,
-    trace: bool,
-    seed: int | None,
-    output: str | None,
-    **how: Any,
-) -> None:
-    """Search for one solution by A*, rip-up and reroute; exit code 3 if none is found."""
-    from bddsudoku.numberlink.router import route as search
-
-    board = subject.board
-    if perimeter and board.rule == "cover":
-        raise click.UsageError("--perimeter may destroy the only solution under cover")
-    left = subject.request.context.seconds_left
-    found = search(board, perimeter=perimeter, seed=seed or 0, time_limit=left, **how)
-    if trace:
-        for step in found.steps:
-            name = board.names[step.pair] if step.pair >= 0 else "-"
-            cells = " ".join(board.cell_name(c) for c in step.cells)
-            print_note(f"{step.round}\t{step.action}\t{name}\t{cells}")
-    if subject.request.as_json:
-        names = "status", "why", "rounds", "starts", "searches", "expanded"
-        record = subject.common_members | {name: getattr(found, name) for name in names}
-        record["seconds"] = round(found.seconds, 6)
-        record |= _links_record(found.links) if found.links else {}
-        with open_output(output) as target:
-            target.write(dumps(record) + "\n")
-    elif found.links is not None:
-        subject.write_solutions([found.links], output)
-    else:
-        click.echo("unknown")
-    if found.links is None:
-        fail(f"no solution found ({found.why}); that proves nothing: count does", EXIT_LIMIT)
 
 
 @numberlink.action("enumerate", limit_option, _FORMAT_OPTION, output_option)

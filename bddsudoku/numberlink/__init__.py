@@ -1,8 +1,7 @@
 """Numberlink: join the two terminals of every pair by paths, no two of which share a cell.
 
 Boards (:mod:`.board_text`, :mod:`.link_board`), their solutions (:mod:`.link_solution`), the set of
-all solutions (:mod:`.link_sets`) by the frontier engine (:mod:`.path_spec`), and a heuristic that
-looks for one solution (:mod:`.router`).
+all solutions (:mod:`.link_sets`) by the frontier engine (:mod:`.path_spec`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ The first character decides which of the three forms a text has:
   a pair. Symbols are single characters, or words separated by blanks (``10 . . 7``); a blank is no
   cell, and a line that begins with ``#`` a comment (refused where it may be a row);
 * JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
-  [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
+  [x, y]; ``rule`` and ``names`` may be left out.
 """
 
 from __future__ import annotations
@@ -207,7 +207,10 @@ _MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "height": ("an integer for height", _is_small_integer),
     "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
     "rule": ("", lambda value: True),  # checked by the board
-    "no_touch": ("true or false for no_touch", lambda value: isinstance(value, bool)),
+    "no_touch": (
+        "no_touch to be false: that rule is gone",
+        lambda value: value is None or value is False,
+    ),
     "names": ("a list of names", lambda value: isinstance(value, list)),
 }
 """Members of a board's JSON object: a description of the value for messages, and its test."""
@@ -224,11 +227,12 @@ def board_fields_from_json(data: Any) -> dict[str, Any]:
     for key in data:
         if key not in _MEMBERS:
             raise PuzzleFormatError(f"unknown key {short_repr(key)} in the board's JSON")
-    fields = {"rule": "free", "no_touch": False, "names": []} | dict(data)
+    fields = {"rule": "free", "names": []} | dict(data)
     for key, (expected, fits) in _MEMBERS.items():
         if not fits(fields.get(key)):
             raise PuzzleFormatError(f"expected {expected}, found {short_repr(fields.get(key))}")
     for pair in fields["pairs"]:
         if not _is_pair_of_points(pair):
             raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {short_repr(pair)}")
+    fields.pop("no_touch", None)  # boards of earlier versions say false
     return fields

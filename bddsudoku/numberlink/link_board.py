@@ -40,8 +40,6 @@ class Board:
         height: rows.
         pairs: for every pair its two terminals, each (x, y).
         rule: ``free`` (cells may stay empty) or ``cover`` (every cell lies on a path).
-        no_touch: no path touches itself: two cells of a path that are neighbours on the grid are
-            neighbours on the path.
         names: names of the pairs; by default 1, 2, 3, …
 
     Raises:
@@ -54,7 +52,6 @@ class Board:
     height: int
     pairs: tuple[tuple[Point, Point], ...]
     rule: Rule = "free"
-    no_touch: bool = False
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -68,7 +65,6 @@ class Board:
         names = tuple(str(n) for n in self.names) or tuple(str(k + 1) for k in range(len(pairs)))
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "no_touch", bool(self.no_touch))
         if not pairs:
             raise PuzzleFormatError("expected at least one pair, found none")
         if len(names) != len(pairs) or len(set(names)) != len(names) or not all(names):
@@ -191,13 +187,9 @@ class Board:
 
     # -- other boards ----------------------------------------------------------------------------
 
-    def with_rule(self, rule: Rule | None = None, no_touch: bool | None = None) -> Board:
-        """The same board under another rule."""
-        return replace(
-            self,
-            rule=self.rule if rule is None else rule,
-            no_touch=self.no_touch if no_touch is None else no_touch,
-        )
+    def with_rule(self, rule: Rule | None) -> Board:
+        """The same board under another rule; None for its own."""
+        return self if rule is None else replace(self, rule=rule)
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
@@ -229,7 +221,6 @@ class Board:
             "height": self.height,
             "pairs": [[list(a), list(b)] for a, b in self.pairs],
             "rule": self.rule,
-            "no_touch": self.no_touch,
             "names": list(self.names),
         }
 
@@ -249,14 +240,13 @@ class Board:
         height: int,
         pairs: Iterable[Sequence[int]],
         rule: Rule = "free",
-        no_touch: bool = False,
     ) -> Board:
         """Make a board from pairs of cell numbers."""
         points = []
         for a, b in pairs:
             (ya, xa), (yb, xb) = divmod(a, max(width, 1)), divmod(b, max(width, 1))
             points.append(((xa, ya), (xb, yb)))
-        return cls(width, height, tuple(points), rule, no_touch)
+        return cls(width, height, tuple(points), rule)
 
     # -- what a solution must obey ---------------------------------------------------------------
 
@@ -291,14 +281,6 @@ class Board:
                     f"the path of pair {called} from {name(start)} ends at {name(path[-1])}"
                 )
             out.append(tuple(path))
-            place = {cell: i for i, cell in enumerate(path)} if self.no_touch else {}
-            for cell, i in place.items():
-                for near_cell in self.neighbours[cell]:
-                    if place.get(near_cell, i) > i + 1:
-                        raise PuzzleFormatError(
-                            f"the path of pair {called} touches itself at "
-                            f"{name(cell)} and {name(near_cell)}"
-                        )
         seen = {cell for path in out for cell in path}
         for cell, near in enumerate(joined):
             if near and cell not in seen:

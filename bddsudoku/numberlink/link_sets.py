@@ -97,7 +97,7 @@ def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
     where = board.width, board.height, board.cell_pairs
     if symmetry is None:
         symmetry = best_symmetry(*where, cover=cover)
-    spec = path_spec(*where, cover=cover, no_touch=board.no_touch, symmetry=symmetry)
+    spec = path_spec(*where, cover=cover, symmetry=symmetry)
     return spec, symmetry
 
 

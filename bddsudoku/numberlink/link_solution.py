@@ -166,8 +166,7 @@ class LinksDecoder:
         """The decoder of an intersection (all rules hold) or a union (only common rules hold)."""
         agree = any if is_intersection else all
         cover = agree(d.board.rule == "cover" for d in (self, other))
-        no_touch = agree(d.board.no_touch for d in (self, other))
-        return LinksDecoder(self.board.with_rule("cover" if cover else "free", no_touch))
+        return LinksDecoder(self.board.with_rule("cover" if cover else "free"))
 
     def to_dict(self) -> dict[str, Any]:
         """The board as JSON values, from which :meth:`from_dict` makes the decoder again."""

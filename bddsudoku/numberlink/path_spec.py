@@ -20,12 +20,6 @@ chessboard colours of a path's ends decide how many more black than white cells 
 sum over the pairs must be that of the board; what has been decided always keeps this balance,
 therefore :func:`path_spec` asks once.
 
-Where no path may touch itself, a state stores more: for the last decided cell of every column, to
-which path through the frontier it belongs, and which two of those paths have touched, for they must
-never become one. Paths are numbered by their first mate, from 1; cells that are empty, or on a path
-that is finished, are 0, as they no longer matter. Such a state is the mates' words,
-then the words of the cells, then those of a triangle of bits.
-
 The eight symmetric *images* of a board have diagrams of the same solutions, but their numbers of
 states may differ tenfold: where terminals lie dense at first, few paths can begin elsewhere.
 :func:`best_symmetry` chooses an image.
@@ -43,10 +37,8 @@ from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64
 from bddsudoku.numberlink.pair_codes import make_pair_codes
 from bddsudoku.numberlink.path_steps import (
-    NoTouchParams,
     PathParams,
     WidePathParams,
-    no_touch_workspace_words,
     pack_cell_constants,
     paths_must_cross,
 )
@@ -125,7 +117,6 @@ def path_spec(
     pairs: Pairs,
     *,
     cover: bool = False,
-    no_touch: bool = False,
     symmetry: int = 0,
     planar: bool = True,
 ) -> Spec:
@@ -136,7 +127,6 @@ def path_spec(
         height: rows.
         pairs: cell numbers (``row * width + column``), all different.
         cover: every cell must lie on a path.
-        no_touch: no path may touch itself.
         symmetry: which image of the board to sweep, see :func:`cells_of_image`.
         planar: prune with :mod:`.planarity` (off only to measure its effect).
 
@@ -163,10 +153,10 @@ def path_spec(
     grid = np.zeros(cells.shape, np.int64)
     for k, both in enumerate(pairs_of_image(cells, pairs)):
         grid.flat[list(both)] = PAIR + k
-    names = make_pair_codes(grid, fixed=no_touch)
+    names = make_pair_codes(grid)
     tables = make_planarity_tables(grid, names.code_by_pair)
     bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
-    if no_touch or (columns + 1) * bits > 64:  # more than one word, or words of cells follow
+    if (columns + 1) * bits > 64:  # more than one word
         bits = 2 if bits == 2 else 4 if bits <= 4 else 8
     words = -(-(columns + 1) // (64 // bits))
     keys = _edge_keys(cells, width)
@@ -178,21 +168,12 @@ def path_spec(
     cell_info = pack_cell_constants(
         columns, names, picks, tables.is_tested if tested else None, cover
     )
-    kind = WidePathParams if words > 1 or no_touch else PathParams
-    paths = kind(columns, bits, cell_info, tables, names.seen, names.pool)
+    kind = WidePathParams if words > 1 else PathParams
+    params = kind(columns, bits, cell_info, tables, names.seen, names.pool)
     root = np.zeros((1, words), np.uint64)
     possible = not (cover and violates_parity(width, height, pairs)) and not (
         tested and paths_must_cross(tables, root, bits, np.zeros(WORK, np.uint64))
     )
-    params: PathParams | NoTouchParams = paths
-    scratch = WORK
-    small_level = 1 << (17 if words == 1 and not no_touch else 14)
-    if no_touch:
-        cell_bits = (columns + 1).bit_length()
-        triangle = words + -(-columns // (64 // cell_bits))
-        params = NoTouchParams(paths, cell_bits, words, triangle)
-        words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
-        scratch += no_touch_workspace_words(columns)
     return Spec(
         params=params,
         labels=keys[inside],
@@ -201,8 +182,8 @@ def path_spec(
         words=np.full(cells.size, words, np.int32),
         root=np.zeros(words, np.uint64),
         root_level=0 if possible else DEAD,
-        scratch=scratch,
-        small_level=small_level,
+        scratch=WORK,
+        small_level=1 << (17 if words == 1 else 14),
     )
 
 

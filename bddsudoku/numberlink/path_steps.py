@@ -6,7 +6,6 @@ tested; the edges that each of the four choices draws.
 
 The mates of a state fill its first words, from the lowest bits on. There is one step for states of
 any number of words; the class of the parameters determines where a mate is (:func:`mate_position`).
-Under the rule of no touching, the words after the mates store the paths of cells and which touch.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from bddsudoku.engine.frontier.spec import DEAD, define_step
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I64, U64, lowest_bit_index
 from bddsudoku.numberlink.pair_codes import PairCodes
-from bddsudoku.numberlink.planarity import PAIR, WORK, PlanarityTables, can_join_path_ends_cached
+from bddsudoku.numberlink.planarity import PAIR, PlanarityTables, can_join_path_ends_cached
 
 OPEN, CLOSE = 1, 2
 
@@ -204,8 +203,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
     """Write the mates of the child state that a choice of edges leads to.
 
     Returns:
-        Whether there is a child; the mates below and to the right, see
-        :func:`mates_after_drawing`; whether path ends were joined.
+        Whether there is a child; whether path ends were joined.
     """
     width = params.width
     j = cell_info & 255
@@ -214,12 +212,12 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
     above = read_mate(params, states, row, j + 2) if j + 2 <= width else 0
     drawn = (cell_info >> (PICK + 2 * choice)) & 3
     if not (cell_info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + drawn)) & 1:
-        return False, 0, 0, False
+        return False, False
     alive, to_below, to_right, seek, code, joined = mates_after_drawing(
         cell_info, drawn, left, up, above
     )
     if not alive:
-        return False, 0, 0, False
+        return False, False
     words = mate_position(params, width)[0] + 1
     for w in range(words):
         children[slot, w] = states[row, w]
@@ -244,7 +242,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
             child_word = children[slot, w]
             children[slot, w] = (child_word << np.uint64(params.bits)) | over
             over = child_word >> np.uint64(64 - params.bits)
-    return True, to_below, to_right, joined
+    return True, joined
 
 
 @subroutine
@@ -270,7 +268,7 @@ def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-unt
 def _path_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
     """Write the child state of a choice; return its level, or DEAD if there is none."""
     cell_info = params.cell_info[level]
-    alive, _, _, joined = write_child_mates(params, cell_info, states, row, choice, children, slot)
+    alive, joined = write_child_mates(params, cell_info, states, row, choice, children, slot)
     if not alive:
         return DEAD
     if (joined or (cell_info >> OWN) & 255) and params.seen[level + 1]:
@@ -291,168 +289,3 @@ def paths_must_cross(tables, root, bits, scratch):  # type: ignore[no-untyped-de
     """Whether the planarity test shows that paths between the pairs of a board must cross."""
     zero = np.int64(0)
     return not can_join_path_ends_cached(tables, root, zero, zero, bits, scratch)
-
-
-class NoTouchParams(NamedTuple):
-    """Constants of the path step, where no path may touch itself.
-
-    Attributes:
-        paths: the constants for the mates; pairs keep their codes.
-        cell_bits: bits of a path's number.
-        cell_word: first word of the cells.
-        touch_word: first word of the triangle; paths a > b > 0 have bit
-            ``(a - 1) * (a - 2) / 2 + b - 1``.
-    """
-
-    paths: PathParams
-    cell_bits: int
-    cell_word: int
-    touch_word: int
-
-
-@subroutine
-def _assign_path_numbers(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
-    """Number a state's paths; record each mate's path and each path's pair code (0 if none).
-
-    Returns:
-        The number of paths.
-    """
-    depth = 0
-    paths = 0
-    for q in range(params.width + 1):
-        c = read_mate(params, states, row, q)
-        path[q] = 0
-        if c == 2:
-            depth -= 1
-            path[q] = stack[depth]
-        elif c:
-            paths += 1
-            path[q] = paths
-            code[paths] = c if c >= 3 else 0
-            if c == 1:
-                stack[depth] = paths
-                depth += 1
-    return paths
-
-
-def no_touch_workspace_words(width: int) -> int:
-    """Number of workspace words that a step needs where no path may touch itself.
-
-    They hold lists by mate or path, and a matrix of touches.
-    """
-    return (width + 3) * (5 + width + 3)
-
-
-@inlined
-def path_at_last_decided_cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
-    """The number of the unfinished path through a column's last decided cell; 0 if none."""
-    a_word = 64 // cell_bits
-    shift = np.uint64(column % a_word * cell_bits)
-    mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
-    return np.int64((states[row, first + column // a_word] >> shift) & mask)
-
-
-@inlined
-def _no_touch_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Write the child state of a choice if no path may touch itself; return its level, or DEAD."""
-    width = params.paths.width
-    cell_bits = params.cell_bits
-    cell_word = params.cell_word
-    touch_word = params.touch_word
-    cell_info = params.paths.cell_info[level]
-    work = scratch[WORK:].view(np.int64)
-    j = cell_info & 255
-    own = (cell_info >> OWN) & 255
-    # the mates' words first, the others empty; the paths are numbered from both rows
-    for w in range(children.shape[1]):
-        children[slot, w] = np.uint64(0)
-    alive, to_below, to_right, joined = write_child_mates(
-        params.paths, cell_info, states, row, choice, children, slot
-    )
-    if not alive:
-        return DEAD
-    plugs = width + 1
-    one = np.uint64(1)
-    most = plugs + 2
-    old = work[:most]
-    codes = work[most : 2 * most]
-    now = work[2 * most : 3 * most]
-    owner = work[3 * most : 4 * most]
-    renamed = work[4 * most : 5 * most]
-    touch = work[5 * most :]
-    paths = _assign_path_numbers(params.paths, states, row, old, codes, owner)
-    for a in range(paths + 2):
-        now[a] = a
-        renamed[a] = 0
-        for b in range(paths + 2):
-            touch[a * most + b] = 0
-    # the path through this cell gets a new number; the paths that it joins get the same one
-    new_path = paths + 1
-    left = old[j]
-    up = old[j + 1]
-    used = left != 0 or up != 0 or to_below != 0 or to_right != 0
-    codes[new_path] = own
-    if left and codes[left]:
-        codes[new_path] = codes[left]
-    if up and codes[up]:
-        codes[new_path] = codes[up]
-    if left:
-        now[left] = new_path
-    if up:
-        now[up] = new_path
-    if not used:
-        now[new_path] = 0
-
-    # which paths touch, by the new numbers
-    for a in range(2, paths + 1):
-        for b in range(1, a):
-            bit = (a - 1) * (a - 2) // 2 + b - 1
-            if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
-                touch[now[a] * most + now[b]] = 1
-    if used:
-        above = path_at_last_decided_cell(states, row, cell_word, j, cell_bits)
-        if above and not up:
-            touch[now[above] * most + new_path] = 1
-        if j and not left:
-            before = path_at_last_decided_cell(states, row, cell_word, j - 1, cell_bits)
-            if before:
-                touch[now[before] * most + new_path] = 1
-    for a in range(1, paths + 2):
-        for b in range(1, paths + 2):
-            if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
-                return DEAD
-
-    # mates of the child, and their paths
-    for q in range(plugs):
-        owner[q] = now[old[q]] if old[q] else 0
-    owner[j] = new_path if to_below else 0
-    owner[j + 1] = new_path if to_right else 0
-    total = 0
-    for q in range(plugs):
-        if owner[q] and renamed[owner[q]] == 0:
-            total += 1
-            renamed[owner[q]] = total
-    for c in range(width):
-        mine = path_at_last_decided_cell(states, row, cell_word, c, cell_bits)
-        whose = now[mine]  # 0 stays 0
-        if c == j:
-            whose = new_path if used else 0
-        shift = np.uint64(c % (64 // cell_bits) * cell_bits)
-        children[slot, cell_word + c // (64 // cell_bits)] |= np.uint64(renamed[whose]) << shift
-    for a in range(1, paths + 2):
-        for b in range(1, paths + 2):
-            x = max(renamed[a], renamed[b])
-            y = min(renamed[a], renamed[b])
-            # paths of different pairs never meet, so whether they touch is of no interest
-            free = codes[a] == 0 or codes[b] == 0
-            if touch[a * most + b] and y and free:
-                bit = (x - 1) * (x - 2) // 2 + y - 1
-                children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
-    return (
-        level + 1
-        if passes_planarity(params.paths, cell_info, level, joined, children, slot, scratch)
-        else DEAD
-    )
-
-
-define_step(NoTouchParams, _no_touch_child)

@@ -139,7 +139,6 @@ COMMANDS = {
         ("numberlink", "board.txt"),
         (),
         count=((), ()),
-        route=((), TEXT),
         enumerate=((), TEXT),
         sample=((), TEXT),
         marginals=((), (("--plot", ".svg"),)),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bddsudoku.numberlink import parse_answer, parse_board
+from bddsudoku.numberlink import parse_board
 
 Run = Callable[..., Result]
 TEXT = ".....\n...12\n.....\n..31.\n2...3\n"
@@ -37,11 +37,9 @@ def test_count(run: Run, file: str) -> None:
 
 
 def test_enumerate_and_sample(run: Run, file: str) -> None:
-    board = parse_board(TEXT)
-    out = run("numberlink", file, "enumerate", "--no-touch", "--format", "answer").stdout
-    answers = [parse_answer(board, text) for text in out.split("\n\n")]
-    number = int(run("numberlink", file, "count", "--no-touch").stdout)
-    assert len(set(answers)) == len(answers) == number
+    out = run("numberlink", file, "enumerate", "--rule", "cover", "--format", "answer").stdout
+    number = int(run("numberlink", file, "count", "--rule", "cover").stdout)
+    assert len(out.split("\n\n")) == number
     lines = run("numberlink", file, "enumerate", "--limit", "5", "--json").stdout.splitlines()
     assert len(lines) == 5
     assert all(len(json.loads(line)["paths"]) == 3 for line in lines)
@@ -51,23 +49,6 @@ def test_enumerate_and_sample(run: Run, file: str) -> None:
     drawn = run("numberlink", file, "sample", "-n", "2", "--seed", "4", "--json").stdout
     assert [json.loads(line)["seed"] for line in drawn.splitlines()] == [4, 4]
     run("numberlink", "-", "sample", stdin=CROSSING, code=1)
-
-
-def test_route(run: Run, file: str, tmp_path: Path) -> None:
-    board = parse_board(TEXT)
-    out = run("numberlink", file, "route", "--format", "answer").stdout
-    assert board.fault(parse_answer(board, out).edges) is None
-    record = json.loads(run("numberlink", file, "route", "--json", "--perimeter").stdout)
-    assert record["status"] == "solved"
-    target = tmp_path / "route.json"
-    quiet = run("numberlink", file, "route", "--json", "--perimeter", "--output", str(target))
-    assert quiet.stdout == ""
-    again = json.loads(target.read_text(encoding="utf-8"))
-    assert again["paths"] == record["paths"]
-    stuck = run("numberlink", "-", "route", "--rounds", "5", "--trace", stdin=CROSSING, code=3)
-    assert stuck.stdout == "unknown\n"
-    assert "rip-up" in stuck.stderr
-    run("numberlink", file, "route", "--perimeter", "--rule", "cover", code=2)
 
 
 def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None:
@@ -127,12 +108,8 @@ def test_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
     file, saved = str(DATA / name), str(tmp_path / "all.zset")
     board = parse_board((DATA / name).read_text(encoding="utf-8"), name)
     record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
-    assert (record["rule"], record["no_touch"]) == (board.rule, board.no_touch)
+    assert record["rule"] == board.rule
     assert run("numberlink", file, "count").stdout == f"{record['count']}\n"
-    answers = run("numberlink", saved, "enumerate", "--limit", "3", "--format", "answer").stdout
-    if board.no_touch:  # then the numbers tell the edges
-        for text in answers.split("\n\n"):
-            assert board.fault(parse_answer(board, text).edges) is None
 
 
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ LINES = [
     ("bddsudoku formula x.formula m", "marginals"),
     ("bddsudoku formula x.formula count --engine s", "search"),
     ("bddsudoku tiling 3x4 c", "count"),
-    ("bddsudoku numberlink x r", "route"),
+    ("bddsudoku numberlink x m", "marginals"),
     ("bddsudoku example cin", "cinema.formula"),
 ]
 """A command line, and a word that completes its last one."""

@@ -35,7 +35,7 @@ NO_INPUT = "bddsudoku: <standard input>: cannot be read: Bad file descriptor"
 SOME = (
     "count", "enumerate", "enumerate npy", "enumerate json", "build", "sample", "hints",
     "minimal", "generate", "cover sample", "tiling draw", "formula print",
-    "numberlink route", "numberlink draw",
+    "numberlink draw",
 )  # fmt: skip
 """Commands with different ways of reading and printing."""
 FIRST = (

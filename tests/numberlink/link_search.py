@@ -19,7 +19,7 @@ def count(board: Board) -> int:
     for cell, cells in enumerate(board.neighbours):
         near[cell, : len(cells)] = cells
     pairs = np.array(board.cell_pairs, dtype=np.int64)
-    return int(_search(near, pairs, board.rule == "cover", board.no_touch))
+    return int(_search(near, pairs, board.rule == "cover"))
 
 
 @njit(cache=True)
@@ -69,7 +69,7 @@ def _hopeless(near, pairs, owner, head, k, cover):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def _search(near, pairs, cover, no_touch):  # type: ignore[no-untyped-def]
+def _search(near, pairs, cover):  # type: ignore[no-untyped-def]
     cells = len(near)
     # of every cell: -1 open, the pair whose path holds it, or pairs + j: a terminal still to reach
     owner = np.full(cells, -1, dtype=np.int64)
@@ -100,12 +100,6 @@ def _search(near, pairs, cover, no_touch):  # type: ignore[no-untyped-def]
         goal = pairs[k, 1]
         if step < 0 or (owner[step] != -1 and step != goal):
             continue
-        if no_touch:
-            touches = False
-            for n in near[step]:
-                touches |= n >= 0 and n != here and owner[n] == k
-            if touches:
-                continue
         if step != goal:
             owner[step] = k
             if _hopeless(near, pairs, owner, step, k, cover):

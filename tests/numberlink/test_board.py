@@ -41,7 +41,6 @@ def test_a_board_is_a_value() -> None:
     assert pickle.loads(pickle.dumps(RINGS)) == RINGS
     assert RINGS.with_rule("cover") != RINGS
     assert RINGS.with_rule("cover").with_rule("free") == RINGS
-    assert RINGS.with_rule(no_touch=True).no_touch
     with pytest.raises(AttributeError):
         RINGS.width = 4  # type: ignore[misc]
 
@@ -56,7 +55,7 @@ def test_a_board_is_a_value() -> None:
         ((3, 3, (((0, 0), (0, 0)),)), "r1c1: two terminals in one cell, of pairs 1 and 1"),
         ((3, 3, (((0, 0), (1, 0)), ((1, 1), (1, 0)))), "r1c2: two terminals"),
         ((3, 3, (((0, 0), (1, 0)),), "half"), "free or cover, found 'half'"),
-        ((3, 3, (((0, 0), (1, 0)),), "free", False, ("a", "b")), "1 different names"),
+        ((3, 3, (((0, 0), (1, 0)),), "free", ("a", "b")), "1 different names"),
     ],
 )
 def test_bad_boards_are_refused_in_one_line(arguments: tuple[object, ...], message: str) -> None:
@@ -96,11 +95,6 @@ def test_rules_are_checked() -> None:
     board = Board(3, 2, (((0, 0), (2, 0)),))
     detour = [board.edge(a, b) for a, b in ((0, 3), (3, 4), (4, 5), (5, 2))]
     assert board.fault(detour) is None
-    assert board.with_rule(no_touch=True).fault(detour) is None
-    hairpin = Board(2, 2, (((0, 0), (1, 0)),))
-    bend = [hairpin.edge(0, 2), hairpin.edge(2, 3), hairpin.edge(3, 1)]
-    assert hairpin.with_rule("cover").fault(bend) is None
-    assert "touches itself at r1c1 and r1c2" in str(hairpin.with_rule(no_touch=True).fault(bend))
 
 
 def test_loops_and_wrong_partners_are_faults() -> None:
@@ -116,7 +110,7 @@ def test_links_know_their_paths() -> None:
     assert links.paths == ((0, 3, 6, 7, 8), (4, 5))
     assert links.wire == 5
     assert links.pair_by_cell == (1, 0, 0, 1, 2, 2, 1, 1, 1)
-    assert links == Links(RINGS.with_rule(no_touch=True), links.edges)
+    assert links == Links(RINGS.with_rule("cover").with_rule("free"), links.edges)
     other = Board(3, 3, RINGS.pairs[:1])
     assert links != Links.of_paths(other, [(0, 1, 2, 5, 8)])
     assert pickle.loads(pickle.dumps(links)) == links

@@ -16,7 +16,6 @@ import pytest
 
 from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.link_sets import compile_links, count_links
-from bddsudoku.numberlink.router import route
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "numberlink"
@@ -82,15 +81,3 @@ def test_long_plain_search(name: str, rule: str, count: int) -> None:
 def test_the_plain_search_on_walks_that_oeis_counts() -> None:
     for side, count in ((2, 2), (3, 12), (4, 184), (5, 8512)):  # A007764
         assert link_search.count(Board.of_cells(side, side, [(0, side * side - 1)])) == count
-
-
-@pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))
-def test_the_router_is_never_wrong(name: str) -> None:
-    board = read(name, "free")
-    found = route(board, seed=1, max_rounds=100)
-    if found.links is not None:
-        assert board.fault(found.links.edges) is None
-    if name in ("crossing_7x6.txt", "nl_q07.txt"):
-        assert found.links is None
-    elif name in ("walk_8x8.txt", "many_10x10.txt", "colours_5x14.json"):
-        assert found.links is not None

@@ -43,7 +43,7 @@ def ours(board: Board, symmetry: int) -> SolutionSet:
     cover = board.rule == "cover"
     spec = path_spec(
         board.width, board.height, board.cell_pairs,
-        cover=cover, no_touch=board.no_touch, symmetry=symmetry,
+        cover=cover, symmetry=symmetry,
     )  # fmt: skip
     return SolutionSet(compile_spec(spec, threads=1).diagram)
 
@@ -91,11 +91,6 @@ def test_random_boards(rule: Any, count: int) -> None:
         some += bool(found)
         if found.count() <= LISTED:
             assert set(found) == {keys(board, graph) for graph in wanted}, board
-            apart = {
-                links for links in found if board.with_rule(no_touch=True).fault(links) is None
-            }
-            touching = ours(board.with_rule(no_touch=True), rng.randrange(8))
-            assert set(touching) == apart, board
         else:
             many += 1
             drawn = wanted.rand_iter()
@@ -113,5 +108,4 @@ def test_counts_of_the_boards_in_data() -> None:
     for row in rows:
         text = (ROOT / "data" / "numberlink" / row["file"]).read_text(encoding="utf-8")
         board = Board.parse(text).with_rule(row["rule"])
-        assert not board.no_touch
         assert int(theirs(board).len()) == int(row["count"]), row

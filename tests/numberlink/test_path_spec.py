@@ -30,7 +30,7 @@ def agree(board: Board, symmetry: int) -> int:
     """How many solutions there are; the engine's are all valid, and as many as the search finds."""
     spec = path_spec(
         board.width, board.height, board.cell_pairs,
-        cover=board.rule == "cover", no_touch=board.no_touch, symmetry=symmetry,
+        cover=board.rule == "cover", symmetry=symmetry,
     )  # fmt: skip
     found = sets_of(compile_spec(spec, threads=1).diagram)
     assert all(board.fault(edges) is None for edges in found), board
@@ -54,7 +54,7 @@ SMALL = [(w, h) for w in range(1, 5) for h in range(1, 4) if w * h > 1]
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_small_board(width: int, height: int, count: int) -> None:
     for i, pairs in enumerate(all_pairs(width * height, count)):
-        board = Board.of_cells(width, height, pairs, "cover" if i % 2 else "free", i % 5 == 0)
+        board = Board.of_cells(width, height, pairs, "cover" if i % 2 else "free")
         agree(board, i % 8)
         if violates_parity(width, height, pairs):
             assert link_search.count(board.with_rule("cover")) == 0
@@ -69,7 +69,6 @@ def test_samples_of_larger_boards(width: int, height: int, count: int) -> None:
         board = Board.of_cells(width, height, list(zip(cells[::2], cells[1::2], strict=True)))
         for rule in RULES:
             some += agree(board.with_rule(rule), i % 8) > 0
-            agree(board.with_rule(rule, no_touch=True), (i + 5) % 8)
     assert some
 
 

@@ -12,8 +12,7 @@ follow each other on the outer boundary are joined along it, the path is taken o
 the boundary is what is left. When no such pair is left, a terminal on the boundary that has only
 one way to go is moved one step: the other ways would cut a pair apart, or make pairs on the
 boundary cross. Then everything begins anew. The steps of the second kind are forced. Those of the
-first kind are not: hugging the wall may take a cell from a path that needed it, and under ``cover``
-it may destroy the only solution.
+first kind are not: hugging the wall may take a cell from a path that needed it.
 """
 
 from __future__ import annotations
@@ -25,9 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter
 
-from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.link_board import Board
-from bddsudoku.numberlink.link_solution import Links
+from bddsudoku.numberlink import Board, Links
 
 _HISTORY_PRICE = 0.4
 """Permanent increase of a cell's price by a dispute."""
@@ -39,55 +36,6 @@ _MAX_ROUNDS_PER_START = 60
 PathEnds = list[tuple[list[int], list[int]]]
 """For every pair the cells fixed from its first terminal on, and from its second; where the path
 is complete, the first list is all of it and the second is empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class RouterStep:
-    """One step of the router, for a trace.
-
-    Attributes:
-        round: 0 before any rip-up; counts on over restarts.
-        action: ``perimeter`` (joined along the boundary), ``forced`` (a terminal's only way),
-            ``route``, ``rip-up``, ``blocked`` (no way left), ``restart``, ``fill`` (a detour over
-            empty cells) or ``solved``.
-        pair: number of the pair from 0; -1 where none is meant.
-        cells: the path, the step, or the cells in dispute.
-    """
-
-    round: int
-    action: str
-    pair: int
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class RoutingResult:
-    """The router's result: a solution or "unknown", its effort and its trace.
-
-    Attributes:
-        links: a valid solution; None for "unknown".
-        why: ``solved``; or why it gave up: ``blocked``, ``rounds``, ``time``.
-        rounds: rounds of rip-up, over all starts.
-        starts: how often it started.
-        searches: A* searches.
-        expanded: cells taken from A* queues.
-        seconds: time spent.
-        steps: the trace.
-    """
-
-    links: Links | None
-    why: str
-    rounds: int
-    starts: int
-    searches: int
-    expanded: int
-    seconds: float
-    steps: tuple[RouterStep, ...]
-
-    @property
-    def status(self) -> str:
-        """The result in one word: ``solved`` or ``unknown``."""
-        return "unknown" if self.links is None else "solved"
 
 
 # -- the perimeter rule --------------------------------------------------------------------------
@@ -240,11 +188,10 @@ class Perimeter:
         return None
 
 
-def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
-    """Apply the perimeter rule as often as possible; return the cells fixed and the steps."""
+def apply_perimeter_rule(board: Board) -> PathEnds:
+    """Apply the perimeter rule as often as possible; return the cells fixed."""
     state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
     heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
-    steps: list[RouterStep] = []
     while state.ends and state.no_pair_cut_or_crossing():
         found = state.adjacent_boundary_pair()
         if found is not None and (rest := state.after_joining(*found)).no_pair_cut_or_crossing():
@@ -253,42 +200,35 @@ def apply_perimeter_rule(board: Board) -> tuple[PathEnds, list[RouterStep]]:
                 path.reverse()
             first, second = heads[k]
             heads[k] = ([*first[:-1], *path, *reversed(second[:-1])], [])
-            steps.append(RouterStep(0, "perimeter", k, tuple(path)))
             state = rest
         elif (step := state.forced_step()) is not None:
             k, which, cell = step
-            steps.append(RouterStep(0, "forced", k, (state.ends[k][which], cell)))
             heads[k][which].append(cell)
             state = state.after_moving(k, which, cell)
         else:
             break
-    return heads, steps
+    return heads
 
 
 # -- routing -------------------------------------------------------------------------------------
 
 
 class _Router:
-    """One run of the heuristic router: its random numbers, fixed cells, effort and trace."""
+    """One run of the heuristic router: its random numbers, fixed cells, and rounds of rip-up."""
 
     def __init__(self, board: Board, seed: int, perimeter: bool) -> None:
         self.board = board
         self.rng = random.Random(seed)
-        self.searches = self.expanded = self.rounds = 0
+        self.rounds = 0
+        self.is_blocked = False
         self.heads: PathEnds = [([a], [b]) for a, b in board.cell_pairs]
-        self.steps: list[RouterStep] = []
         if perimeter:
-            self.heads, self.steps = apply_perimeter_rule(board)
+            self.heads = apply_perimeter_rule(board)
         self.taken = {cell for both in self.heads for cells in both for cell in cells}
         self.goals = {k: (a[-1], b[-1]) for k, (a, b) in enumerate(self.heads) if b}
 
-    def record_step(self, action: str, pair: int = -1, cells: Sequence[int] = ()) -> None:
-        """Append a step to the trace."""
-        self.steps.append(RouterStep(self.rounds, action, pair, tuple(cells)))
-
     def cheapest_path(self, pair: int, price: Sequence[float]) -> list[int] | None:
         """The cheapest path between a pair's ends, found by A*; None if there is none."""
-        self.searches += 1
         board = self.board
         start, goal = self.goals[pair]
         gx, gy = board.point(goal)
@@ -304,12 +244,10 @@ class _Router:
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 path.reverse()
-                self.record_step("route", pair, path)
                 return path
             if cell in closed:
                 continue
             closed.add(cell)
-            self.expanded += 1
             for near in board.neighbours[cell]:
                 if near in closed or (near in self.taken and near != goal):
                     continue
@@ -320,61 +258,16 @@ class _Router:
                     x, y = board.point(near)
                     distance = abs(x - gx) + abs(y - gy)
                     heapq.heappush(queue, (cost + distance, jitter(), near))
-        self.record_step("blocked", pair, self.goals[pair])
+        self.is_blocked = True
         return None
 
-    def solution_adapted_to_rules(self, path_by_pair: Mapping[int, list[int]]) -> Links | None:
-        """Adapt disjoint paths to the board's rules; return the solution, or None if that fails."""
+    def joined(self, path_by_pair: Mapping[int, list[int]]) -> Links:
+        """The solution of disjoint paths, together with the cells that the perimeter rule fixed."""
         paths = [
-            [*first[:-1], *path_by_pair[k], *reversed(second[:-1])] if second else list(first)
+            [*first[:-1], *path_by_pair[k], *reversed(second[:-1])] if second else first
             for k, (first, second) in enumerate(self.heads)
         ]
-        if self.board.no_touch:
-            paths = [self._without_self_touches(path) for path in paths]
-        if self.board.rule == "cover":
-            self._add_detours(paths)
-        try:
-            links = Links.of_paths(self.board, paths)
-        except PuzzleFormatError:
-            return None
-        self.record_step("solved")
-        return links
-
-    def _without_self_touches(self, path: list[int]) -> list[int]:
-        """A copy of a path without the stretches between two cells where it touches itself."""
-        out = [path[0]]
-        at = 0
-        while path[at] != path[-1]:
-            near = self.board.neighbours[path[at]]
-            at = max(i for i in range(at + 1, len(path)) if path[i] in near)
-            out.append(path[at])
-        return out
-
-    def _add_detours(self, paths: list[list[int]]) -> None:
-        """Lengthen paths by detours over two empty cells beside an edge, until no more fits."""
-        near = self.board.neighbours
-        empty = set(range(self.board.cell_count)).difference(*paths)
-        changed = True
-        while changed and empty:
-            changed = False
-            for k, path in enumerate(paths):
-                i = 0
-                while i + 1 < len(path):
-                    sides = [
-                        (c, d)
-                        for c in near[path[i]]
-                        if c in empty
-                        for d in near[path[i + 1]]
-                        if d in empty and d in near[c]
-                    ]
-                    if not sides:
-                        i += 1
-                        continue
-                    detour = self.rng.choice(sides)
-                    path[i + 1 : i + 1] = detour
-                    empty.difference_update(detour)
-                    changed = True
-                    self.record_step("fill", k, detour)
+        return Links.of_paths(self.board, paths)
 
     def route_each_pair(
         self, price: Sequence[float], disjoint: bool = False
@@ -393,7 +286,7 @@ class _Router:
     def route_in_order(self) -> Links | None:
         """Route the pairs one after the other by A*, each around the paths of those before."""
         found = self.route_each_pair([1.0] * self.board.cell_count, disjoint=True)
-        return None if found is None else self.solution_adapted_to_rules(found)
+        return None if found is None else self.joined(found)
 
     def rip_up_and_reroute(self, max_rounds: int, deadline: float) -> Links | None:
         """Route all pairs, then reroute those that share cells until none do; None on failure."""
@@ -409,14 +302,13 @@ class _Router:
         for round_number in range(1, min(_MAX_ROUNDS_PER_START, max_rounds - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
-                return self.solution_adapted_to_rules(found)
+                return self.joined(found)
             if perf_counter() > deadline:
                 return None
             self.rounds += 1
             for cell in dispute:
                 history[cell] += _HISTORY_PRICE * (use[cell] - 1)
             torn = [k for k in self.goals if any(use[cell] > 1 for cell in found[k])]
-            self.record_step("rip-up", cells=dispute)
             self.rng.shuffle(torn)
             weight = _PRESENT_PRICE * round_number
             for k in torn:
@@ -438,54 +330,27 @@ def route(
     perimeter: bool = False,
     seed: int = 0,
     max_rounds: int = 600,
-    time_limit: float | None = None,
-) -> RoutingResult:
-    """Look for one solution of a board by heuristic routing (A* with rip-up and reroute).
+    time_limit: float = 20.0,
+) -> Links | None:
+    """Look for one solution of a board by heuristic routing; None for "unknown".
 
     Args:
-        board: the puzzle.
+        board: the puzzle; cells may stay empty.
         rip_up: negotiate by rip-up and reroute; otherwise plain A*, pairs in their order.
         perimeter: apply the perimeter rule first.
         seed: for ties and restarts; the same seed finds the same result.
         max_rounds: rounds of rip-up, over all starts.
         time_limit: seconds.
-
-    Returns:
-        A valid solution, or "unknown". Under ``cover`` disjoint paths are widened by detours over
-        empty cells until the board is full, if that works out.
-
-    Raises:
-        ValueError: the perimeter rule under ``cover``.
     """
-    if perimeter and board.rule == "cover":
-        raise ValueError("the perimeter rule may destroy the only solution under cover")
-    began = perf_counter()
-    stop = float("inf") if time_limit is None else began + time_limit
+    stop = perf_counter() + time_limit
     router = _Router(board, seed, perimeter)
-    starts = 1
-    links = router.rip_up_and_reroute(max_rounds, stop) if rip_up else router.route_in_order()
-    why = "solved"
-    while links is None:
-        if not rip_up or router.steps[-1].action == "blocked":
-            why = "blocked"  # with rip-up: even without the other paths there is no way
-            break
-        if perf_counter() > stop:
-            why = "time"
-            break
-        if router.rounds >= max_rounds:
-            why = "rounds"
+    if not rip_up:
+        return router.route_in_order()
+    links = router.rip_up_and_reroute(max_rounds, stop)
+    # where a pair has no way even without the other paths, nothing is left to negotiate
+    while links is None and not router.is_blocked:
+        if perf_counter() > stop or router.rounds >= max_rounds:
             break
         router.rounds += 1
-        starts += 1
-        router.record_step("restart")
         links = router.rip_up_and_reroute(max_rounds, stop)
-    return RoutingResult(
-        links,
-        why,
-        router.rounds,
-        starts,
-        router.searches,
-        router.expanded,
-        perf_counter() - began,
-        tuple(router.steps),
-    )
+    return links
