@@ -184,7 +184,7 @@ def verify(
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="ordering_table.jsonl")
     parser.add_argument("--puzzles", nargs="+", default=[PUZZLES], help="files of puzzles")
-    parser.add_argument("--backend", default=None, help="cudd, oxidd or autoref")
+    parser.add_argument("--backend", default=None, help="cudd or oxidd")
     parser.add_argument("--allocations", default=",".join(Allocation), help="%(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="quick builds; median (%(default)s)")
     parser.add_argument(

@@ -105,7 +105,7 @@ SETTINGS: Sequence[Engine] = (
     FrontierAsItIs(),
     *(Conjunction(backend) for backend in available_backends()),
 )
-SLOW = {"dlx-first-item": 1, "conjunction-autoref": 1, "bdd": 2}
+SLOW = {"dlx-first-item": 1, "bdd": 2}
 """Asked fewer questions, or far fewer: ``bdd`` starts a process for every one."""
 
 

@@ -241,7 +241,7 @@ def engines_option(names: Collection[str]) -> OptionDecorator:
     )
 
 
-backend_option = partial(choice_option, "--backend", choices=("auto", "cudd", "oxidd", "autoref"))
+backend_option = partial(choice_option, "--backend", choices=("auto", "cudd", "oxidd"))
 
 # -- limits and workers ----------------------------------------------------------------------------
 

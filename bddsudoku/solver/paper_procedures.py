@@ -60,7 +60,7 @@ def build_model(
     Args:
         model: constraints of any kind; its variables in their order are the BDD's levels.
         schedule: order in which constraints are conjoined; by default the model's.
-        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        backend: ``cudd``, ``oxidd``; None for the first that is installed.
         on_step: called with every step.
         isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
         keep: keep the final BDD's nodes, for its count, diagram and solutions.

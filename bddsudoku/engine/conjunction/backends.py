@@ -1,4 +1,4 @@
-"""One class for the BDD packages that conjoin constraints: CUDD, OxiDD and dd.autoref.
+"""One class for the BDD packages that conjoin constraints: CUDD and OxiDD.
 
 A backend is named by the caller; the default is the first of :data:`BACKENDS` that is installed.
 Every result names it, and :func:`missing_backends_note` says which faster ones are not installed;
@@ -11,15 +11,12 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, metadata, util
 from typing import Any, ClassVar, TypeAlias
-
-import numpy as np
 
 from bddsudoku.engine.conjunction.bdd_arrays import BddArrays, read_dddmp
 from bddsudoku.errors import BackendUnavailable, LimitReached
@@ -33,7 +30,6 @@ Function: TypeAlias = Any
 BACKENDS = {
     "cudd": ("dd.cudd", "dd wheels with CUDD exist for Linux x86-64, CPython 3.11 to 3.13"),
     "oxidd": ("oxidd.bcdd", "install the extra: pip install 'bddsudoku[oxidd]'"),
-    "autoref": ("dd.autoref", "it comes with the package dd"),
 }
 """Backend → (module to import, advice when it is missing); fastest first."""
 
@@ -92,9 +88,6 @@ class Backend:
         """Number of nodes of ``f`` without terminals; O(|f|)."""
         return len(f) - 1
 
-    def collect_garbage(self) -> None:
-        """Collect garbage between two steps if the package does not do so by itself."""
-
     def keep_if_damaged(self) -> None:
         """Keep the manager alive if a limit error has damaged it, so that it cannot be freed."""
 
@@ -131,13 +124,10 @@ class Backend:
         """Context manager that turns the package's out-of-memory errors into LimitReached."""
         raise NotImplementedError
 
-    def _memory_error(self, package: str, limit_text: str = "") -> LimitReached:
+    def _memory_error(self, package: str) -> LimitReached:
         """Make the error for a package whose memory limit is reached."""
         size = f"{self._limit / 2**20:,.0f} MiB"
-        return LimitReached(
-            f"{package} has used up its " + (f"{limit_text} ({size})" if limit_text else size),
-            limit="memory",
-        )
+        return LimitReached(f"{package} has used up its {size}", limit="memory")
 
 
 class Cudd(Backend):
@@ -247,96 +237,7 @@ class Oxidd(Backend):
             raise self._memory_error("OxiDD") from None
 
 
-class Autoref(Backend):
-    """``dd.autoref``: pure Python, some hundred times slower; used if no other is installed.
-
-    It recurses once per level, and its manager never collects garbage by itself: both are handled
-    here. Memory is bounded by the number of nodes: each takes three dictionary entries and some of
-    the operation cache (measured).
-    """
-
-    name = "autoref"
-    _node = 800
-    _first_collection = 50_000
-
-    def _make_manager(self) -> None:
-        import dd.autoref
-        import dd.bdd
-
-        self.version = f"dd {dd.__version__} (pure Python)"
-        # A full manager raises in the middle of its bookkeeping; after that the reference counts
-        # are wrong, and dd would print all of its tables when the manager is deleted.
-        quiet = type("Manager", (dd.bdd.BDD,), {"__del__": lambda self: None})
-        self._manager = quiet()
-        self._bdd = dd.autoref.BDD()
-        self._bdd._bdd = self._manager
-        self._bdd.vars = self._manager.vars
-        self._bdd.configure(reordering=False)
-        self._most = self._limit // self._node
-        self._manager.max_nodes = max(self._most, 4)
-        self._collect_at = min(self._first_collection, self._most // 2)
-        with self._translate_memory_errors():
-            self._bdd.declare(*map(str, range(self._variables)))
-
-    def node_count(self, f: Function) -> int:
-        """Number of nodes without the terminal."""
-        return len(self._inner_nodes(f))
-
-    def collect_garbage(self) -> None:
-        """Collect garbage if the manager has doubled since the last collection, or is half full."""
-        if len(self._bdd) > self._collect_at:
-            self._bdd.collect_garbage()
-            doubled = max(2 * len(self._bdd), self._first_collection)
-            self._collect_at = min(doubled, self._most // 2)
-
-    def memory(self) -> int:
-        """Bytes, estimated from the number of nodes in the manager."""
-        return len(self._bdd) * self._node
-
-    def export(self, f: Function) -> BddArrays:
-        """The nodes of ``f`` as arrays, read from the manager's dictionaries."""
-        succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
-        order = sorted(self._inner_nodes(f), key=lambda u: -succ[u][0])
-        edges = {1: 1} | {u: 2 * i for i, u in enumerate(order, 1)}
-
-        def edge_of(u: int) -> int:
-            return edges[abs(u)] ^ (u < 0)
-
-        rows = [
-            (level, edge_of(low), edge_of(high)) for level, low, high in (succ[u] for u in order)
-        ]
-        level, low, high = np.array([(self._variables, 0, 0), *rows]).T
-        return BddArrays(self._variables, level.astype(np.int32), low, high, edge_of(f.node))
-
-    def _inner_nodes(self, f: Function) -> set[int]:
-        """The inner nodes of ``f``, found without recursion."""
-        found: set[int] = set()
-        pending = [abs(f.node)]
-        while pending:
-            u = pending.pop()
-            if u != 1 and u not in found:
-                found.add(u)
-                _, v, w = self._manager._succ[u]
-                pending += (abs(v), abs(w))
-        return found
-
-    @contextmanager
-    def _translate_memory_errors(self) -> Iterator[None]:
-        """In a with block, allow deep recursion; turn a full manager's error into LimitReached."""
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(before + 2 * self._variables + 200)
-        try:
-            yield
-        except RuntimeError as error:
-            if "max_nodes" not in str(error):
-                raise
-            self._manager.decref = lambda u: None
-            raise self._memory_error("dd.autoref", f"{self._most} nodes") from None
-        finally:
-            sys.setrecursionlimit(before)
-
-
-_CLASSES: dict[str, type[Backend]] = {kind.name: kind for kind in (Cudd, Oxidd, Autoref)}
+_CLASSES: dict[str, type[Backend]] = {kind.name: kind for kind in (Cudd, Oxidd)}
 
 
 def available_backends() -> list[str]:
@@ -353,7 +254,7 @@ def resolve_backend(name: str | None = None) -> str:
     if name is None or name == "auto":
         found = available_backends()
         if not found:
-            raise BackendUnavailable("no BDD backend is installed; pip install dd brings one")
+            raise BackendUnavailable("no BDD backend is installed; pip install oxidd brings one")
         _warn_of_missing_backends(found[0])
         return found[0]
     if name not in BACKENDS:

@@ -146,7 +146,7 @@ def build(
     Args:
         model: the model; its variables in their order are the BDD's levels.
         order: schedule, positions, or None for the order of the model.
-        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        backend: ``cudd``, ``oxidd``; None for the first that is installed.
         context: limits of time, memory and nodes.
         on_step: called after every step, outside the measured time.
         keep: keep the final BDD's nodes, so that the result can count and export them.
@@ -184,7 +184,6 @@ def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> Buil
             product = manager.conjoin(
                 product, constraint_bdd(manager, constraint, context.memory_checker())
             )
-            manager.collect_garbage()
             seconds = time.perf_counter() - start
             cpu_seconds += time.process_time() - cpu_start
             nodes = manager.node_count(product)

@@ -42,18 +42,14 @@ def run(folder: Path, hidden: set[str], *arguments: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("hidden", "taken"), [({"dd.cudd"}, "oxidd"), ({"dd.cudd", "oxidd", "oxidd.bcdd"}, "autoref")]
-)
-def test_analyse_names_the_backend_it_used(hidden: set[str], taken: str, tmp_path: Path) -> None:
-    if taken == "oxidd":
-        pytest.importorskip("oxidd")
-    output, messages = run(tmp_path, hidden, "analyse", "--no-hints", PUZZLE)
-    assert f"allocation paper, {taken} " in output
+def test_analyse_names_the_backend_it_used(tmp_path: Path) -> None:
+    pytest.importorskip("oxidd")
+    output, messages = run(tmp_path, {"dd.cudd"}, "analyse", "--no-hints", PUZZLE)
+    assert "allocation paper, oxidd " in output
     assert "(no cudd: dd wheels with CUDD exist for" in output
     assert "Solutions: 1\n" in output
     assert "engines agree" in output
-    assert messages.count(f"BDD backend: {taken} (no cudd: ") == 1
+    assert messages.count("BDD backend: oxidd (no cudd: ") == 1
 
 
 def test_build_uses_it_too_and_says_so_once(tmp_path: Path) -> None:
