@@ -48,23 +48,15 @@ Sources: D. Berthier, Unbiased Statistics of a CSP, 2009 (deleting hints, with w
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from math import lgamma
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bands.band_set import BandSet
 from bddsudoku.engine.bitboard.hint_removal import NONE, removable_hints
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import F64, I64, U8, Flags
 from bddsudoku.solver.bulk_solving import count_many
-from bddsudoku.work.runner_choice import task_values
-from bddsudoku.work.task import Task
-
-if TYPE_CHECKING:
-    from bddsudoku.work import TaskContext
 
 WeightFunction = Callable[[int, I64], F64]
 """The weight h of the module's docstring, from the number of hints left and of removable ones."""
@@ -234,59 +226,3 @@ def _draw_hints_to_delete(
             random_numbers[g, best] = 1.0
             drawn_cells[i] = best
             taken += 1
-
-
-# -- many populations ------------------------------------------------------------------------------
-
-
-def populations(
-    number: int,
-    seed: int = 0,
-    *,
-    boards: int = 4096,
-    drawn: int = 32,
-    systematic: int = 25,
-    context: Context = UNLIMITED,
-    **shared: Any,
-) -> F64:
-    """Make independent estimates of how many minimal puzzles a 9×9 grid has, by number of hints.
-
-    Args:
-        number: of populations; a larger number begins with the same ones.
-        seed: of the random numbers.
-        boards: number of boards in a population.
-        drawn: number of uniform grids that a population begins with.
-        systematic: number of hints that are deleted at once in the leap.
-        shared: ``jobs``, ``client``, ``journal`` of
-            :func:`bddsudoku.work.runner_choice.open_runner`.
-
-    Returns:
-        (number, 82): times the number of grids, each row is an unbiased estimate.
-
-    Raises:
-        LimitReached: the time is used up, or the cluster is gone.
-
-    Cost: some 0.25 ms a board.
-    """
-    function = f"{__name__}:estimate_task"
-    sent = ((seed, n, boards, drawn, systematic) for n in range(number))
-    tasks = (Task(function, one, context.memory) for one in sent)
-    reporting = context.with_progress(lambda done, _: context.report_progress(done, number))
-    found = task_values(tasks, context=reporting, **shared)
-    return np.array([*found], dtype=np.float64).reshape(number, 82)
-
-
-def estimate_task(job: tuple[int, int, int, int, int], task_context: TaskContext) -> F64:
-    """Worker task: compute one estimate of the number of minimal puzzles."""
-    seed, number, boards, drawn, leap = job
-    rng = np.random.default_rng([seed, number])
-    asked = ClassicBoards(_all_classic_grids().sample(drawn, rng), task_context.context)
-    return estimate_population(
-        asked, np.arange(boards) % drawn, rng, systematic=leap, weight=classic_weight
-    )
-
-
-@lru_cache(maxsize=1)
-def _all_classic_grids() -> BandSet:
-    """The set of all classic grids, cached."""
-    return BandSet(np.full(81, 0x1FF, dtype=np.uint16))

@@ -1,7 +1,7 @@
 """Estimate of the number of minimal 9×9 puzzles, by number of hints.
 
 Nobody can list them; whole populations of boards lose their hints one at a time, at random, and
-give estimates without bias. :mod:`bddsudoku.authoring.minimal_puzzle_estimate` has the derivation.
+give estimates without bias. ``minimal_puzzle_estimate.py`` has the derivation.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
 95 % intervals come from the spread between them (Student's t). Fractions by number of hints are
@@ -24,6 +24,12 @@ from typing import Any
 
 import harness
 import numpy as np
+from minimal_puzzle_estimate import (
+    ClassicBoards,
+    TableBoardTests,
+    classic_weight,
+    estimate_population,
+)
 from numpy.typing import NDArray
 from variant_effects import all_grids
 
@@ -50,11 +56,6 @@ F64 = NDArray[np.float64]
 def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Run populations; for each the estimated number of minimal puzzles per grid, by hints."""
     from bddsudoku import Puzzle, solve
-    from bddsudoku.authoring.minimal_puzzle_estimate import (
-        ClassicBoards,
-        classic_weight,
-        estimate_population,
-    )
 
     begin = time.perf_counter()
     every = solve(Puzzle([0] * 81))
@@ -73,8 +74,6 @@ def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def small(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count all minimal 4×4 puzzles, and estimate their number by the same method."""
-    from bddsudoku.authoring.minimal_puzzle_estimate import TableBoardTests, estimate_population
-
     grids = np.array(sorted(all_grids(Layout(2, 2))), dtype=np.uint8)
     tables = unique_sets(grids)
     minimal = tables.copy()

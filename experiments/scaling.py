@@ -1,9 +1,9 @@
 """Speed-up by more workers, and the overhead of a cluster.
 
-Two questions that divide into independent parts: ``hints`` for a list of puzzles with 17 hints, and
-populations of the estimate of minimal puzzles. Each runs on one worker and on two, each on one
-thread: processes of this machine (``jobs``), and workers of a Dask cluster on this machine. Workers
-have started and loaded their kernels before the clock starts. The speed-up is over one process.
+A question that divides into independent parts: ``hints`` for a list of puzzles with 17 hints. It
+runs on one worker and on two, each on one thread: processes of this machine (``jobs``), and workers
+of a Dask cluster on this machine. Workers have started and loaded their kernels before the clock
+starts. The speed-up is over one process.
 Processes and a cluster of as many workers run in turn, and the overhead is the median of the ratios
 of their times. All answers are compared.
 
@@ -72,24 +72,19 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.work import Task
 
-    if case["what"] == "hints":
-        lines = puzzle_lists.make("17 hints", case["size"], seed)
-        records = [PuzzleRecord(Puzzle.parse(line)) for line in lines]
-        chunk = case["chunk"]
-        return [
-            Task(
-                "bddsudoku.solver.puzzle_lists:apply_to_chunk",
-                (
-                    "bddsudoku.solver.hint_analysis:hint_impact_records",
-                    records[at : at + chunk],
-                    {},
-                ),
-            )
-            for at in range(0, len(records), chunk)
-        ]
-    parameters = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
+    lines = puzzle_lists.make("17 hints", case["size"], seed)
+    records = [PuzzleRecord(Puzzle.parse(line)) for line in lines]
+    chunk = case["chunk"]
     return [
-        Task("bddsudoku.authoring.minimal_puzzle_estimate:estimate_task", one) for one in parameters
+        Task(
+            "bddsudoku.solver.puzzle_lists:apply_to_chunk",
+            (
+                "bddsudoku.solver.hint_analysis:hint_impact_records",
+                records[at : at + chunk],
+                {},
+            ),
+        )
+        for at in range(0, len(records), chunk)
     ]
 
 
@@ -98,7 +93,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     with ExitStack() as stack:
         runners = {way: stack.enter_context(runner(way, case["workers"])) for way in WAYS}
         # As many small tasks as keep every worker busy for a while: kernels and tables are loaded.
-        small = tasks_of({**case, "size": 2 * case["workers"], "chunk": 1, "boards": 64}, 99)
+        small = tasks_of({**case, "size": 2 * case["workers"], "chunk": 1}, 99)
         for found in 3 * list(runners.values()):
             list(found.run(small))
         seconds: dict[str, list[float]] = {way: [] for way in WAYS}
@@ -111,8 +106,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
                 outcomes = list(runners[way].run(asked, ordered=True))
                 seconds[way].append(time.perf_counter() - begin)
                 values = [outcome.result() for outcome in outcomes]
-                plain = [v.tolist() if isinstance(v, np.ndarray) else v for v in values]
-                flat = [a for v in plain for a in v] if case["what"] == "hints" else plain
+                flat = [a for value in values for a in value]
                 answers.add((number, hashlib.sha256(repr(flat).encode()).hexdigest()))
     return {
         "seconds": seconds,
@@ -149,13 +143,12 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 # -- the tables ------------------------------------------------------------------------------------
 
 
-def speed_table(what: str, title: str, found: list[dict[str, Any]]) -> harness.Table:
+def speed_table(title: str, found: list[dict[str, Any]]) -> harness.Table:
     rows: list[list[Any]] = []
-    mine = [r for r in found if r["what"] == what]
     usual = {
-        r["chunk"]: statistics.median(r["seconds"]["processes"]) for r in mine if r["workers"] == 1
+        r["chunk"]: statistics.median(r["seconds"]["processes"]) for r in found if r["workers"] == 1
     }
-    for r in mine:
+    for r in found:
         for way in WAYS:
             seconds = statistics.median(r["seconds"][way])
             pairs = zip(r["seconds"][way], r["seconds"]["processes"], strict=True)
@@ -192,16 +185,14 @@ def main(arguments: list[str] | None = None) -> int:
         "--sample", type=int, default=400, help="number of two-hint removals (%(default)s)"
     )
     options = parser.parse_args(arguments)
-    size, populations, boards = (16, 2, 64) if options.quick else (1024, 16, 1024)
+    size = 16 if options.quick else 1024
     repeat = 1 if options.quick else 3
     journal = harness.Journal(options, "scaling", seed=options.seed)
     cases = [
-        {"what": "hints", "workers": workers, "chunk": chunk, "size": size}
+        {"workers": workers, "chunk": chunk, "size": size}
         for chunk in (CHUNKS[:1] if options.quick else CHUNKS)
         for workers in (1, 2)
     ]
-    estimate = {"what": "estimate", "chunk": 0, "size": populations, "boards": boards}
-    cases += [{**estimate, "workers": workers} for workers in (1, 2)]
     cases = [{**case, "repeat": repeat} for case in cases]
     last = {"removals": 10 if options.quick else options.sample, "list": Path(options.list).name}
     for case in journal.pending(cases):
@@ -215,13 +206,9 @@ def main(arguments: list[str] | None = None) -> int:
     checks = harness.Checks()
     found = [r for r in journal.results() if "seconds" in r]
     checks.expect(len(found) == len(cases), "every case ends")
-    for what in ("hints", "estimate"):
-        answers = {tuple(pair) for r in found if r["what"] == what for pair in r["answers"]}
-        checks.expect(len(answers) == repeat, f"{what}: all workers answer alike")
-    tables = [
-        speed_table("hints", f"hints of {size} puzzles with 17 hints", found),
-        speed_table("estimate", f"{populations} populations of {boards} boards", found),
-    ]
+    answers = {tuple(pair) for r in found for pair in r["answers"]}
+    checks.expect(len(answers) == repeat, "all workers answer alike")
+    tables = [speed_table(f"hints of {size} puzzles with 17 hints", found)]
     each = (journal.get(last) or {}).get("each", [])
     if checks.expect(len(each) == last["removals"], "the removals are counted"):
         tables.append(paper_table(each, 0.05))

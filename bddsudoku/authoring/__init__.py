@@ -1,7 +1,7 @@
-"""Tools for puzzle authors: new puzzles, minimal sets of hints, unavoidable sets, estimates.
+"""Tools for puzzle authors: new puzzles, minimal sets of hints, unavoidable sets.
 
-:func:`generate` makes puzzles of any board and rules; :mod:`.minimal_puzzle_estimate` says how
-many minimal puzzles there are. Hints are removed by :mod:`bddsudoku.authoring.hint_removal_search`.
+:func:`generate` makes puzzles of any board and rules. Hints are removed by
+:mod:`bddsudoku.authoring.hint_removal_search`.
 """
 
 from __future__ import annotations

@@ -3,10 +3,6 @@ from bddsudoku.authoring.claim_reasons import Reasons as Reasons
 from bddsudoku.authoring.claim_reasons import reason_answers as reason_answers
 from bddsudoku.authoring.claim_reasons import reasons as reasons
 from bddsudoku.authoring.claim_reasons import smallest_reason as smallest_reason
-from bddsudoku.authoring.minimal_puzzle_estimate import ClassicBoards as ClassicBoards
-from bddsudoku.authoring.minimal_puzzle_estimate import classic_weight as classic_weight
-from bddsudoku.authoring.minimal_puzzle_estimate import estimate_population as estimate_population
-from bddsudoku.authoring.minimal_puzzle_estimate import populations as populations
 from bddsudoku.authoring.puzzle_generator import generate as generate
 from bddsudoku.authoring.puzzle_request import SYMMETRIES as SYMMETRIES
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzle

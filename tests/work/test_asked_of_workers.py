@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bddsudoku.solver.bulk_solving as many
-from bddsudoku.authoring import PuzzleRequest, generate, populations
+from bddsudoku.authoring import PuzzleRequest, generate
 from bddsudoku.authoring.sufficient_subsets import (
     minimal_subsets,
     subset_answers,
@@ -101,16 +101,6 @@ def test_minimal(two: Processes) -> None:
 def test_the_same_puzzles_are_made(two: Processes, wanted: PuzzleRequest) -> None:
     expected = [m.puzzle.line for m in islice(generate(wanted, 5), 4)]
     assert [m.puzzle.line for m in islice(generate(wanted, 5, client=two), 4)] == expected
-
-
-def test_the_same_estimates(two: Processes, tmp_path: Path) -> None:
-    expected = populations(3, 7, boards=64, drawn=4)
-    assert expected.shape == (3, 82)
-    assert (populations(3, 7, boards=64, drawn=4, client=two) == expected).all()
-    with Journal(tmp_path / "journal", {"seed": 7}) as journal:
-        assert (populations(2, 7, boards=64, drawn=4, journal=journal) == expected[:2]).all()
-        assert (populations(3, 7, boards=64, drawn=4, journal=journal) == expected).all()
-        assert len(journal) == 3
 
 
 @pytest.mark.slow
