@@ -203,11 +203,11 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
 
 def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
     """Variables, clauses, and the variables that are counted, from the text of a DIMACS file."""
-    from bddsudoku.puzzle.formula import cnf
+    from bddsudoku.puzzle import cnf_lines
 
     variables, clauses, shown = 0, [], []
     problem = asked.problem
-    for line in cnf.cnf_lines(problem.names, problem.constraints, problem.projection):
+    for line in cnf_lines(problem.names, problem.constraints, problem.projection):
         words = line.split()
         if words[:2] == ["p", "cnf"]:
             variables = int(words[2])

@@ -34,7 +34,7 @@ from bddsudoku.engine.protocol import (
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, forward_check, substitute, unit_propagate
-from bddsudoku.puzzle.formula import Problem, cnf
+from bddsudoku.puzzle.formula import Problem, cnf_lines
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.decoder import PlainGridDecoder
@@ -248,12 +248,12 @@ def ganak_count(text: str) -> int:
 
 def written(problem: Problem) -> str:
     """A problem in DIMACS CNF."""
-    return "\n".join(cnf.cnf_lines(problem.names, problem.constraints, problem.projection))
+    return "\n".join(cnf_lines(problem.names, problem.constraints, problem.projection))
 
 
 def written_model(model: Model, counted: Sequence[int] | None = None) -> str:
     """A model in DIMACS CNF, with the positions that are counted."""
-    return "\n".join(cnf.cnf_lines([v.name for v in model.variables], model.constraints, counted))
+    return "\n".join(cnf_lines([v.name for v in model.variables], model.constraints, counted))
 
 
 # Toys: whatever stands in tests/toys takes part

@@ -10,7 +10,7 @@ from bddsudoku.cli.actions import ActionSubject, action_group, engine_option, re
 from bddsudoku.cli.build_command import build_record, result_and_trace_lines
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
 from bddsudoku.cli.options import backend_option
-from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.errors import ModelError
 from bddsudoku.number_text import group_digits, to_decimal
 
 if TYPE_CHECKING:
@@ -169,45 +169,3 @@ def marginals(subject: ActionSubject, engine: str) -> None:
 
 
 formula.add_shared_actions("assignments", "check")
-
-
-@formula.action("print", make_subject=_read_problem_subject, subject_options=())
-def print_(subject: tuple[CommandRequest, Problem]) -> None:
-    """Print the value bounds, BDD size, sum of products and Karnaugh map of each formula."""
-    from bddsudoku.model.constraints import Formula
-    from bddsudoku.model.mtbdd import exact_bounds
-    from bddsudoku.puzzle.formula.language_values import Distinct
-    from bddsudoku.puzzle.formula.sop_and_karnaugh_map import (
-        bdd_size,
-        karnaugh_map,
-        sum_of_products,
-    )
-
-    request, problem = subject
-    for statement in problem.statements:
-        name = f"{statement.family} {statement.label}".strip()
-        bounds = size = None
-        try:
-            if not isinstance(statement.value, Distinct):
-                bounds = list(exact_bounds(statement.value))
-            size = bdd_size(statement.expression)
-            products = sum_of_products(statement.expression, problem.names)
-        except LimitReached as stop:
-            size, products = None, f"… ({stop})"
-        variables = len(Formula("", "", statement.expression).variables)
-        record = {
-            "statement": name,
-            "line": statement.line,
-            "variables": variables,
-            "bounds": bounds,
-            "bdd_nodes": size,
-            "products": products,
-        }
-        lines = [f"{name}: {variables} variables, {'×' if size is None else size} BDD nodes"]
-        if bounds is not None and bounds not in ([0, 1], [1, 1], [0, 0]):
-            lines.append(f"  values from {bounds[0]} to {bounds[1]}")
-        lines.append(f"  {products}")
-        if variables <= 6 and not request.as_json:
-            drawn = karnaugh_map(statement.expression, problem.names)
-            lines += [f"  {line}" for line in (drawn or "").splitlines()]
-        request.print_answer(record, "\n".join(lines))

@@ -22,7 +22,6 @@ from bddsudoku.model.expression import (
     Operation,
     Reference,
     distinct_subexpressions,
-    support,
 )
 from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.operators import PARTIAL, Value, apply, result_bounds
@@ -460,17 +459,6 @@ def mdd_from_expression(
     return mdd_from_level_steps(
         choices, manager.apply(truth.canonical_state([root]), truth), step, width_limit
     )
-
-
-def exact_bounds(expression: Expression) -> tuple[int, int]:
-    """The exact least and greatest value of an expression over all assignments.
-
-    Raises:
-        LimitReached: a subexpression is wider than a :class:`WidthLimit` allows by default.
-    """
-    levels = [[v] for v in support(expression)]
-    manager, root = _build_mtbdd(expression, levels, [False] * len(levels), WidthLimit())
-    return manager.low[root], manager.high[root]
 
 
 def _build_mtbdd(

@@ -4,6 +4,7 @@ from bddsudoku.puzzle.formula import Problem as Problem
 from bddsudoku.puzzle.formula import all_different as all_different
 from bddsudoku.puzzle.formula import all_of as all_of
 from bddsudoku.puzzle.formula import any_of as any_of
+from bddsudoku.puzzle.formula import cnf_lines as cnf_lines
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles as read_fpuzzles
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles as write_fpuzzles
 from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link

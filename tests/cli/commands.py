@@ -133,7 +133,6 @@ COMMANDS = {
         sample=(("-n", "3"), ()),
         marginals=((), ()),
         check=((), ()),
-        print=((), ()),
     ),
     **_acting(
         ("numberlink", "board.txt"),

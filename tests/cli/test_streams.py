@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 NO_INPUT = "bddsudoku: <standard input>: cannot be read: Bad file descriptor"
 SOME = (
     "count", "enumerate", "enumerate npy", "enumerate json", "build", "sample", "hints",
-    "minimal", "generate", "cover sample", "tiling draw", "formula print",
+    "minimal", "generate", "cover sample", "tiling draw", "formula build",
     "numberlink draw",
 )  # fmt: skip
 """Commands with different ways of reading and printing."""

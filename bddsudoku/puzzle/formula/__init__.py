@@ -40,6 +40,7 @@ stand inside each other, and 40 loops.
 Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).
 """
 
+from bddsudoku.puzzle.formula.cnf import cnf_lines
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.problem_draft import FormulaDecoder, Statement
 from bddsudoku.puzzle.formula.terms import (
@@ -61,6 +62,7 @@ __all__ = [
     "all_different",
     "all_of",
     "any_of",
+    "cnf_lines",
     "largest",
     "smallest",
 ]

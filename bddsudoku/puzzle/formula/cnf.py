@@ -4,10 +4,11 @@ As in the model counting competitions, the header's variables exist whether a cl
 not (each unnamed one doubles the count), and lines ``c p show 1 2 0`` project. A line ``%``
 ends the file (SATLIB). Weights, XOR clauses and weighted CNF are refused by name, not skipped.
 
-Any model can be written. A constraint of few clauses is written as these clauses. Otherwise its BDD
-is written, with a new variable for every node: the other variables determine its value, so that the
-number of solutions stays the same; the file still names the variables that are to be counted. (N.
-Eén and N. Sörensson, *Translating pseudo-Boolean constraints into SAT*, JSAT 2, 2006.)
+Any model can be written (:func:`bddsudoku.puzzle.cnf_lines`). Where few paths of a constraint's BDD
+lead to "false", each is written as a clause. Otherwise the BDD is written, with a new variable for
+every node: the other variables determine its value, so that the number of solutions stays the same;
+the file still names the variables that are to be counted. (N. Eén and N. Sörensson, *Translating
+pseudo-Boolean constraints into SAT*, JSAT 2, 2006.)
 """
 
 from __future__ import annotations
@@ -16,20 +17,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
+from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.problem_draft import Draft
-from bddsudoku.puzzle.formula.sop_and_karnaugh_map import (
-    irredundant_prime_products,
-    mdd_with_variable_levels,
-)
 
 _MAX_CLAUSES = 10_000_000
 _MAX_PAIRWISE = 40
 """Largest number of variables of "at most one" that is written pair by pair."""
 _MAX_DIRECT_CLAUSES = 64
 """Largest number of clauses of a constraint that are written without new variables."""
+Nodes = list[tuple[int, int, int]]
+"""Nodes of a BDD: variable, low and high child; 0 and 1 are terminals, 2 is the first node."""
 _TRUE = 1 << 62
 """A literal that always holds."""
 _NUMBER = re.compile(r"-?[0-9]{1,11}")
@@ -245,27 +244,44 @@ class ClauseWriter:
         if one is not None:
             self.clauses.append(one)
             return
-        try:
-            found = irredundant_prime_products(constraint, _MAX_DIRECT_CLAUSES, negated=True)
-        except LimitReached:
-            self._add_bdd_clauses(constraint)
+        variable, low, high, root = constraint_mdd(
+            constraint, [[v] for v in constraint.variables]
+        ).bdd()
+        nodes = list(zip(variable.tolist(), low.tolist(), high.tolist(), strict=True))
+        found = _paths_to_false(nodes, root)
+        if found is None:
+            self._add_bdd_clauses(nodes, root)
         else:
-            self.clauses += [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
+            self.clauses += found
 
-    def _add_bdd_clauses(self, constraint: Constraint) -> None:
-        """Add clauses that encode a constraint's BDD, with a new variable for every node."""
-        variable, low, high, root = mdd_with_variable_levels(constraint).bdd()
+    def _add_bdd_clauses(self, nodes: Nodes, root: int) -> None:
+        """Add clauses that encode a BDD, with a new variable for every node."""
         first = self.variables + 1
-        self.variables += len(variable)
+        self.variables += len(nodes)
         literal = [-_TRUE, _TRUE, *range(first, self.variables + 1)]
         made: list[tuple[int, ...]] = []
-        rows = zip(variable.tolist(), low.tolist(), high.tolist(), strict=True)
-        for node, (v, lo, hi) in enumerate(rows, first):
+        for node, (v, lo, hi) in enumerate(nodes, first):
             for test, below in ((-(v + 1), literal[hi]), (v + 1, literal[lo])):
                 # Where the test fails, the node equals what lies below.
                 made += [(node, test, -below), (-node, test, below)]
         made.append((literal[root],))
         self.clauses += [tuple(x for x in c if x != -_TRUE) for c in made if _TRUE not in c]
+
+
+def _paths_to_false(nodes: Nodes, root: int) -> list[tuple[int, ...]] | None:
+    """A clause for each path of a BDD to the terminal "false"; None if there are too many."""
+    found: list[tuple[int, ...]] = []
+    pending: list[tuple[int, tuple[int, ...]]] = [(root, ())]
+    while pending:
+        node, clause = pending.pop()
+        if node > 1:
+            v, low, high = nodes[node - 2]
+            pending += [(high, (*clause, -(v + 1))), (low, (*clause, v + 1))]
+        elif node == 0:
+            found.append(clause)
+            if len(found) > _MAX_DIRECT_CLAUSES:
+                return None
+    return found
 
 
 def _as_clause(constraint: Linear) -> tuple[int, ...] | None:

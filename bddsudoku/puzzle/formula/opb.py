@@ -1,4 +1,4 @@
-"""Reader and writer of OPB, the format of the pseudo-Boolean competitions.
+"""Reader of OPB, the format of the pseudo-Boolean competitions.
 
 ::
 
@@ -9,21 +9,17 @@
 When the header counts variables and all are called ``x1``, ``x2``, …, all of them exist, whether a
 constraint names them or not (each unnamed one doubles the count). A file without header and
 constraints is refused. An objective is not a constraint, and is refused unless it shall be ignored.
-Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1 may be left out. Written
-files have no products, which many solvers do not read: a formula becomes clauses, perhaps with new
-variables, as in DIMACS CNF.
+Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1 may be left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
-from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.puzzle.formula.cnf import ClauseWriter, name_comments, refuse_instruction
+from bddsudoku.puzzle.formula.cnf import refuse_instruction
 from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.lowering import linear_constraint
 from bddsudoku.puzzle.formula.problem_draft import Draft
@@ -200,51 +196,3 @@ class OpbReader:
         begin, end = places[index] if index < len(places) else (len(self.row),) * 2
         found = quote(self.row[begin:end] or ";")
         return self.source.error(self.start + begin, f"expected {expected}, found {found}")
-
-
-def opb_lines(
-    names: Sequence[str],
-    constraints: Iterable[Constraint],
-    projection: Iterable[int] | None = None,
-) -> Iterator[str]:
-    """The lines of an OPB file with the given constraints.
-
-    The arguments are those of :func:`.cnf.cnf_lines`. Comments give the names of ``x1``, ``x2``, …;
-    ``* p show`` lists the variables to be counted.
-    """
-    clauses = ClauseWriter(len(names))
-    rows: list[tuple[dict[int, int], str, int]] = []
-    for c in constraints:
-        if isinstance(c, OneHot | Linear) and c.verdict is None:
-            rows += _constraint_rows(c)
-        else:
-            clauses.add(c)
-    for literals in clauses.clauses:
-        weights = {abs(v) - 1: 1 if v > 0 else -1 for v in literals}
-        rows.append((weights, ">=", 1 - sum(v < 0 for v in literals)))
-    yield f"* #variable= {clauses.variables} #constraint= {len(rows)}"
-    yield from name_comments("* x", names)
-    counted = clauses.counted_positions(projection)
-    if counted is not None:
-        yield " ".join(["* p show", *(f"x{v + 1}" for v in counted), "0"])
-    for weights, relation, bound in rows:
-        left = "".join(f"{weight:+d} x{v + 1} " for v, weight in weights.items())
-        yield f"{left}{relation} {bound} ;"
-
-
-def _constraint_rows(constraint: OneHot | Linear) -> Iterator[tuple[dict[int, int], str, int]]:
-    """Yield a constraint as one or two OPB rows: weights, ``=`` or ``>=``, and a bound."""
-    if isinstance(constraint, OneHot):
-        weights = dict.fromkeys(constraint.variables, 1)
-        high: int | None = constraint.total
-        low = None if constraint.at_most else high
-    else:
-        weights = {v: w for v, w in zip(constraint.variables, constraint.weights, strict=True) if w}
-        low, high = constraint.low, constraint.high
-    if low is not None and low == high:
-        yield weights, "=", low
-        return
-    if low is not None:
-        yield weights, ">=", low
-    if high is not None:
-        yield {v: -w for v, w in weights.items()}, ">=", -high

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bddsudoku import solver
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Formula, Linear, OneHot
-from bddsudoku.puzzle.formula import Problem, cnf, opb
+from bddsudoku.puzzle.formula import Problem, cnf_lines
 
 
 def read_cnf(text: str) -> Problem:
@@ -189,31 +189,28 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
     }
     shown = problem.projection
     wanted = {tuple(v[i] for i in (shown or range(7))) for v in expected}
-    for text, holds in [
-        ("\n".join(cnf.cnf_lines(problem.names, problem.constraints, shown)), clauses_hold),
-        ("\n".join(opb.opb_lines(problem.names, problem.constraints, shown)), opb_holds),
-    ]:
-        again = Problem.parse(text)
-        size = len(again.names)
-        if size > 16:
-            continue
-        full = [v for v in assignments(size) if holds(text, v)]
-        # New variables are determined by the others: as many solutions, whatever is counted.
-        assert len(full) == len(expected)
-        assert {v[:7] for v in full} == expected
-        assert [v for v in assignments(size) if all(c.holds(v) for c in again.constraints)] == full
-        assert (again.projection is None) == (shown is None and size == 7)
-        counted_here = again.projection or range(size)
-        assert {tuple(v[i] for i in counted_here) for v in full} == wanted
+    text = "\n".join(cnf_lines(problem.names, problem.constraints, shown))
+    again = Problem.parse(text)
+    size = len(again.names)
+    if size > 16:
+        return
+    full = [v for v in assignments(size) if clauses_hold(text, v)]
+    # New variables are determined by the others: as many solutions, whatever is counted.
+    assert len(full) == len(expected)
+    assert {v[:7] for v in full} == expected
+    assert [v for v in assignments(size) if all(c.holds(v) for c in again.constraints)] == full
+    assert (again.projection is None) == (shown is None and size == 7)
+    counted_here = again.projection or range(size)
+    assert {tuple(v[i] for i in counted_here) for v in full} == wanted
 
 
 def test_new_variables_only_where_there_are_many_clauses() -> None:
     small = Problem.parse("symbol a b c d\n2*a + 3*b + c + d >= 3\na*b | c^d")
-    lines = list(cnf.cnf_lines(small.names, small.constraints))
+    lines = list(cnf_lines(small.names, small.constraints))
     assert "p cnf 4 " in "\n".join(lines)
     assert not any("show" in line for line in lines)
     large = Problem.parse("symbol x[1..12]\nsum(x) == 6")
-    lines = list(cnf.cnf_lines(large.names, large.constraints))
+    lines = list(cnf_lines(large.names, large.constraints))
     assert "c p show 1 2 3 4 5 6 7 8 9 10 11 12 0" in lines
     again = read_cnf("\n".join(lines))
     assert len(again.names) > 12
