@@ -25,8 +25,6 @@ _ARITY = {
     "?:": (3, 3),
     "+": (0, None),
     "*": (0, None),
-    "&&": (0, None),
-    "||": (0, None),
 }
 _ARITY.update(dict.fromkeys(("&", "|", "^", "min", "max"), (1, None)))
 

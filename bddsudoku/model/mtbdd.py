@@ -22,6 +22,7 @@ from bddsudoku.model.expression import (
     Operation,
     Reference,
     distinct_subexpressions,
+    support,
 )
 from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.operators import PARTIAL, Value, apply, result_bounds
@@ -32,7 +33,6 @@ Key = tuple[int, ...]
 ASSOCIATIVE = frozenset({"*", "&", "|", "^", "min", "max"})
 """Operators that are associative, so that they may be applied to two operands at a time."""
 _COMMUTATIVE = ASSOCIATIVE | {"==", "!="}
-_IDEMPOTENT = frozenset({"&", "|", "min", "max"})
 
 
 class MtbddManager:
@@ -169,63 +169,16 @@ class OperatorExpansion:
                 value = manager.terminal_value(test)
                 return manager.terminal(None) if value is None else then if value else other
             return then if then == other and manager.defined[test] else (test, then, other)
-        if op in ("&&", "||"):
-            return self._normalise_and_or(operands)
         ends = [d for d in operands if manager.is_terminal(d)]
         if any(not manager.defined[d] for d in ends):
             return manager.terminal(None)
         if len(ends) == len(operands):
             return manager.terminal(apply(op, [manager.terminal_value(d) for d in operands]))
-        if op in ASSOCIATIVE:
-            operands = self._merge_terminals(
-                ends, [d for d in operands if not manager.is_terminal(d)]
-            )
-            if len(operands) == 1:
-                return operands[0]
         if self._is_always_defined(operands):
             low, high = result_bounds(op, [(manager.low[d], manager.high[d]) for d in operands])
             if low == high:
                 return manager.terminal(low)
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
-
-    def _merge_terminals(self, terminals: list[int], others: list[int]) -> list[int]:
-        """Merge the terminal operands of an associative operator; drop neutral and repeated ones.
-
-        Args:
-            terminals: the terminal operands.
-            others: the other operands.
-        """
-        manager, op = self.manager, self.op
-        if op in _IDEMPOTENT:
-            others = list(dict.fromkeys(others))
-        if not terminals:
-            return others
-        value = apply(op, [manager.terminal_value(d) for d in terminals])
-        truths = all(manager.low[d] >= 0 and manager.high[d] <= 1 for d in others)
-        neutral = {"*": 1, "&": 1 if truths else -1, "|": 0, "^": 0}.get(op)
-        return others if value == neutral else [*others, manager.terminal(value)]
-
-    def _normalise_and_or(self, operands: Sequence[int]) -> Key | int:
-        """Drop operands that cannot affect ``&&`` or ``||``; return the others, or a terminal."""
-        manager = self.manager
-        stop = self.op == "||"
-        rest: list[int] = []
-        for d in operands:
-            if manager.defined[d] and (
-                manager.low[d] == manager.high[d] or not manager.low[d] <= 0 <= manager.high[d]
-            ):
-                if bool(manager.low[d] or manager.high[d]) is not stop:
-                    continue  # true before &&, false before ||
-                if all(manager.defined[r] for r in rest):
-                    return manager.terminal(int(stop))
-                rest.append(manager.terminal(int(stop)))
-                break
-            if manager.is_terminal(d) and not rest:
-                return manager.terminal(None)
-            rest.append(d)
-            if manager.is_terminal(d):
-                break
-        return tuple(rest) if rest else manager.terminal(int(not stop))
 
     def _is_always_defined(self, operands: Sequence[int]) -> bool:
         """Whether the operator has a value for all values of the operands."""
@@ -455,10 +408,30 @@ def mdd_from_expression(
     if not manager.low[root] and not manager.high[root]:
         return empty_mdd(choices)
     # All values but 0 are equivalent.
-    truth = OperatorExpansion(manager, "||")
-    return mdd_from_level_steps(
-        choices, manager.apply(truth.canonical_state([root]), truth), step, width_limit
-    )
+    truth = OperatorExpansion(manager, "!=")
+    start = truth.canonical_state([root, manager.terminal(0)])
+    return mdd_from_level_steps(choices, manager.apply(start, truth), step, width_limit)
+
+
+def undefining_assignment(expression: Expression) -> dict[int, bool] | None:
+    """An assignment under which an expression has no value; None if there is none.
+
+    Variables that do not matter are left out.
+
+    Raises:
+        LimitReached: a subexpression is wider than a :class:`WidthLimit` allows by default.
+    """
+    variables = support(expression)
+    levels = [[v] for v in variables]
+    manager, d = _build_mtbdd(expression, levels, [False] * len(levels), WidthLimit())
+    if manager.defined[d]:
+        return None
+    found: dict[int, bool] = {}
+    while not manager.is_terminal(d):
+        choice = 1 - manager.defined[manager.children[d][1]]
+        found[variables[manager.level[d]]] = bool(choice)
+        d = manager.children[d][choice]
+    return found
 
 
 def _build_mtbdd(

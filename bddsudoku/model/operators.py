@@ -6,7 +6,7 @@ complement (so on truths they are "and", "or" and "either … or"), ``>>`` keeps
 are exact and never wrap around; a value that could need more than :data:`MAX_BITS` bits is refused.
 
 Division by 0 and a shift by a negative count have no value: None. An operator with a None operand
-has the value None, except that ``&& || ?:`` evaluate, as in C, only the operands that decide them.
+has the value None, except that ``?:`` evaluates, as in C, only the operand that its test selects.
 """
 
 from __future__ import annotations
@@ -39,14 +39,6 @@ def apply(op: str, values: Sequence[Value]) -> Value:
     """
     if op == "?:":
         return None if values[0] is None else values[1] if values[0] else values[2]
-    if op in ("&&", "||"):
-        stop = op == "||"
-        for value in values:
-            if value is None:
-                return None
-            if bool(value) is stop:
-                return int(stop)
-        return int(not stop)
     known = [v for v in values if v is not None]
     return OPERATORS[op][0](known) if len(known) == len(values) else None
 
@@ -168,16 +160,6 @@ def _logical_not_bounds(bounds: Sequence[Interval]) -> Interval:
     return (1 - high, 1 - low)
 
 
-def _logical_and_bounds(bounds: Sequence[Interval]) -> Interval:
-    truths = [_truth_bounds(b) for b in bounds]
-    return _minimum_bounds([*truths, (1, 1)])
-
-
-def _logical_or_bounds(bounds: Sequence[Interval]) -> Interval:
-    truths = [_truth_bounds(b) for b in bounds]
-    return _maximum_bounds([*truths, (0, 0)])
-
-
 def _equality_bounds(bounds: Sequence[Interval]) -> Interval:
     a, b = bounds
     return (int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1]))
@@ -224,8 +206,6 @@ OPERATORS: dict[
     "|": (lambda v: reduce(operator.or_, v), _bitwise_or_bounds),
     "^": (lambda v: reduce(operator.xor, v), _bitwise_xor_bounds),
     "!": (lambda v: int(not v[0]), _logical_not_bounds),
-    "&&": (lambda v: int(all(v)), _logical_and_bounds),
-    "||": (lambda v: int(any(v)), _logical_or_bounds),
     "==": (lambda v: int(v[0] == v[1]), _equality_bounds),
     "!=": (lambda v: int(v[0] != v[1]), _inequality_bounds),
     "<": (lambda v: int(v[0] < v[1]), _less_bounds),

@@ -2,7 +2,8 @@
 
 :func:`simplified_operation` takes every operator of the language and rewrites the rarer ones in
 terms of the others (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). An operand that may
-lack a value (a division by 0) is dropped only where C would not evaluate it either.
+lack a value (a division by 0) is dropped only where C would not evaluate it either: ``a && b`` is
+then ``a ? b != 0 : 0``.
 """
 
 from __future__ import annotations
@@ -215,7 +216,10 @@ def _simplify_logical_not(args: list[Expression]) -> Expression:
 
 
 def _simplify_and_or(op: str, args: list[Expression]) -> Expression:
-    """Simplify ``&&`` or ``||``: drop the operands after the first one that decides the result."""
+    """Write ``&&`` or ``||`` by ``& |`` where every operand has a value, otherwise by ``?:``.
+
+    The operands after the first one that decides the result are dropped.
+    """
     stop = op == "||"
     kept: list[Expression] = []
     for a in dict.fromkeys(_flatten(op, args)):
@@ -230,7 +234,11 @@ def _simplify_and_or(op: str, args: list[Expression]) -> Expression:
         return (_simplify_bitwise_or if stop else _simplify_bitwise_and)(
             [as_boolean(a) for a in kept]
         )
-    return as_boolean(kept[0]) if len(kept) == 1 else _fold_constants(op, kept)
+    *tests, last = kept
+    found = as_boolean(last)
+    for a in reversed(tests):
+        found = _simplify_if_then_else([a, _ONE, found] if stop else [a, found, _ZERO])
+    return found
 
 
 def _simplify_equality(args: list[Expression]) -> Expression:

@@ -107,6 +107,8 @@ _WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
     ">=": lambda v: int(v[0] >= v[1]),
     "->": lambda v: int(not v[0] or bool(v[1])),
     "<->": lambda v: int(bool(v[0]) == bool(v[1])),
+    "&&": lambda v: int(all(v)),
+    "||": lambda v: int(any(v)),
 }
 """Functions of numbers for operators that expressions lack."""
 

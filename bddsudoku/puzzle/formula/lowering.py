@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 
-from bddsudoku.errors import ModelError
+from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
 from bddsudoku.model.expression import (
     Constant,
@@ -35,8 +35,9 @@ from bddsudoku.model.expression import (
     evaluate,
     support,
 )
+from bddsudoku.model.mtbdd import undefining_assignment
 from bddsudoku.model.operators import PARTIAL, Value, apply
-from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
+from bddsudoku.model.simplify import as_boolean, simplified_operation
 from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
@@ -323,7 +324,7 @@ def _conjuncts(statement: Expression) -> list[Expression]:
 def _clause_weights(statement: Expression) -> dict[int, int] | None:
     """A clause as weights 1 and -1 by variable; {} if it always holds, None if it is no clause."""
     weights: dict[int, int] = {}
-    parts = _nested_operands(statement, ("|", "||"), ("&", "&&"))
+    parts = _nested_operands(statement, ("|",), ("&",))
     for part, positive in parts:
         if not isinstance(part, Reference):
             return None
@@ -385,9 +386,6 @@ def _merge_bounds(constraints: Iterable[_Plain]) -> list[_Plain]:
     return list(found.values())
 
 
-_MAX_NODES = 1_000_000
-
-
 class UndefinedStatement(ModelError):
     """Error: a statement lacks a value under some assignment, because of the operation ``node``."""
 
@@ -400,7 +398,14 @@ def check_always_defined(statement: Expression, names: Sequence[str], integers: 
     """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
     if statement.defined:
         return
-    witness = _find_undefining_assignment(statement)
+    try:
+        witness = undefining_assignment(statement)
+    except LimitReached:
+        raise UndefinedStatement(
+            "expected a divisor that is never 0 and a shift that is never negative, "
+            "found a statement for which this cannot be told",
+            _partial_operations(statement)[0],
+        ) from None
     if witness is None:
         return
     complete = dict.fromkeys(support(statement), False) | witness
@@ -429,34 +434,3 @@ def _partial_operations(expression: Expression) -> list[Operation]:
         for n in distinct_subexpressions(expression)
         if isinstance(n, Operation) and n.op in PARTIAL and not n.defined
     ]
-
-
-def _find_undefining_assignment(statement: Expression) -> dict[int, bool] | None:
-    """An assignment under which a statement has no value; None if there is none.
-
-    Variables that do not matter are left out.
-    """
-    looked = 0
-    seen: set[Expression] = set()
-    stack: list[tuple[Expression, dict[int, bool]]] = [(statement, {})]
-    while stack:
-        rest, known = stack.pop()
-        if rest.defined or rest in seen:
-            continue
-        seen.add(rest)
-        looked += len(distinct_subexpressions(rest))
-        if looked > _MAX_NODES:
-            raise UndefinedStatement(
-                "expected a divisor that is never 0 and a shift that is never negative, "
-                "found a statement for which this cannot be told",
-                next(iter(_partial_operations(statement)), None),
-            )
-        # Variables of an operand that may be wrong first; without variables nothing is guarded.
-        operands = [n.arguments[1] for n in _partial_operations(rest)]
-        variables = next(filter(None, map(support, [*operands, rest])), ())
-        if not variables:
-            return known
-        for value in (False, True):
-            more = {variables[0]: value}
-            stack.append((substitute(rest, more), {**known, **more}))
-    return None
