@@ -18,7 +18,14 @@ from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.operators import MAX_BITS, OPERATORS, PARTIAL, Value, apply, result_bounds
+from bddsudoku.model.operators import (
+    MAX_BITS,
+    OPERATORS,
+    Value,
+    apply,
+    may_be_undefined,
+    result_bounds,
+)
 
 _ARITY = {
     "!": (1, 1),
@@ -168,12 +175,9 @@ class Operation(Expression):
         least, most = _ARITY.get(op, (2, 2))
         if len(args) < least or (most is not None and len(args) > most):
             raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
-        low, high = result_bounds(op, [(a.low, a.high) for a in args])
-        defined = all(a.defined for a in args)
-        if op in PARTIAL:
-            second = args[1]
-            excluded = second.low >= 0 if op in ("<<", ">>") else not second.low <= 0 <= second.high
-            defined = defined and excluded
+        bounds = [(a.low, a.high) for a in args]
+        low, high = result_bounds(op, bounds)
+        defined = all(a.defined for a in args) and not may_be_undefined(op, bounds)
         made = object.__new__(cls)
         object.__setattr__(made, "op", op)
         object.__setattr__(made, "arguments", args)
@@ -253,6 +257,30 @@ def evaluate(
     return found
 
 
+def weighted_terms(
+    expression: Expression, unexpanded: Container[Expression] = frozenset()
+) -> tuple[dict[Expression, int], int]:
+    """An expression that has a value everywhere as a weighted sum of terms, plus a constant.
+
+    Terms are variables, operations that are no sums, and what is not to be expanded.
+    """
+    order = distinct_subexpressions(expression, unexpanded)
+    weight = dict.fromkeys(order, 0)
+    weight[expression] = 1
+    terms: dict[Expression, int] = {}
+    total = 0
+    for node in reversed(order):
+        factor = weight[node]
+        parts = None if node in unexpanded else _weighted_operands(node)
+        if parts is not None:
+            total += factor * parts[1]
+            for part, inner in parts[0]:
+                weight[part] += factor * inner
+        elif factor:
+            terms[node] = factor
+    return terms, total
+
+
 def as_linear(
     expression: Expression, linear_forms: Mapping[Expression, Mapping[int, int]] | None = None
 ) -> tuple[dict[int, int], int] | None:
@@ -268,36 +296,24 @@ def as_linear(
     """
     if not expression.defined:
         return None
-    linear_forms = linear_forms or {}
-    order = distinct_subexpressions(expression, linear_forms)
-    factor = dict.fromkeys(order, 0)
-    factor[expression] = 1
+    forms = linear_forms or {}
+    terms, total = weighted_terms(expression, forms)
     weights: dict[int, int] = {}
-    total = 0
-    for node in reversed(order):
-        f = factor[node]
-        if f == 0:
-            continue
-        if node in linear_forms:
-            for v, weight in linear_forms[node].items():
-                weights[v] = weights.get(v, 0) + f * weight
-        elif isinstance(node, Constant):
-            total += f * node.value
-        elif isinstance(node, Reference):
-            weights[node.index] = weights.get(node.index, 0) + f
-        elif isinstance(node, Operation):
-            weighted_part = _weighted_operands(node)
-            if weighted_part is None:
-                return None
-            parts, constant = weighted_part
-            total += f * constant
-            for part, g in parts:
-                factor[part] += f * g
+    for term, factor in terms.items():
+        form = {term.index: 1} if isinstance(term, Reference) else forms.get(term)
+        if form is None:
+            return None
+        for v, weight in form.items():
+            weights[v] = weights.get(v, 0) + factor * weight
     return {v: weights[v] for v in sorted(weights) if weights[v]}, total
 
 
-def _weighted_operands(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
-    """Write an operation as a weighted sum of operands plus a constant; None if impossible."""
+def _weighted_operands(node: Expression) -> tuple[list[tuple[Expression, int]], int] | None:
+    """Write an expression as a weighted sum of operands plus a constant; None if impossible."""
+    if isinstance(node, Constant):
+        return [], node.value
+    if not isinstance(node, Operation):
+        return None
     args = node.arguments
     if node.op == "+":
         return [(a, 1) for a in args], 0

@@ -13,7 +13,7 @@ sum costs as much as its distinct partial sums, and less near the bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from bddsudoku.model.expression import (
@@ -23,9 +23,10 @@ from bddsudoku.model.expression import (
     Reference,
     distinct_subexpressions,
     support,
+    weighted_terms,
 )
 from bddsudoku.model.mdd import OBJECT, Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
-from bddsudoku.model.operators import PARTIAL, Value, apply, result_bounds
+from bddsudoku.model.operators import Value, apply, may_be_undefined, result_bounds
 
 Key = tuple[int, ...]
 """State of an operator: numbers of its remaining operands, normalised as the operator allows."""
@@ -55,7 +56,6 @@ class MtbddManager:
         self._max_terminal = len(choices)
         self._terminals: dict[Value, int] = {}
         self._nodes: dict[tuple[int, Key], int] = {}
-        self._done: dict[str, dict[Key, int]] = {}
 
     def terminal(self, value: Value) -> int:
         """The terminal node of a value; None stands for "undefined"."""
@@ -135,10 +135,6 @@ class MtbddManager:
                 made[state] = self.find_or_add(level, children)
         return made[start]
 
-    def computed_table(self, op: str) -> dict[Key, int]:
-        """The computed table of an operator, which maps operands to the resulting diagram."""
-        return self._done.setdefault(op, {})
-
 
 class OperatorExpansion:
     """An operator for :meth:`MtbddManager.apply`; its states are tuples of operand diagrams."""
@@ -146,7 +142,7 @@ class OperatorExpansion:
     def __init__(self, manager: MtbddManager, op: str) -> None:
         self.manager = manager
         self.op = op
-        self.done = manager.computed_table(op)
+        self.done: dict[Key, int] = {}
 
     def first_level(self, state: Key) -> int:
         """Return the level of the first choice on which the operands in a state depend."""
@@ -174,21 +170,12 @@ class OperatorExpansion:
             return manager.terminal(None)
         if len(ends) == len(operands):
             return manager.terminal(apply(op, [manager.terminal_value(d) for d in operands]))
-        if self._is_always_defined(operands):
-            low, high = result_bounds(op, [(manager.low[d], manager.high[d]) for d in operands])
+        bounds = [(manager.low[d], manager.high[d]) for d in operands]
+        if all(manager.defined[d] for d in operands) and not may_be_undefined(op, bounds):
+            low, high = result_bounds(op, bounds)
             if low == high:
                 return manager.terminal(low)
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
-
-    def _is_always_defined(self, operands: Sequence[int]) -> bool:
-        """Whether the operator has a value for all values of the operands."""
-        manager = self.manager
-        if not all(manager.defined[d] for d in operands):
-            return False
-        if self.op not in PARTIAL:
-            return True
-        low, high = manager.low[operands[1]], manager.high[operands[1]]
-        return low >= 0 if self.op in ("<<", ">>") else not low <= 0 <= high
 
 
 class SumExpansion(OperatorExpansion):
@@ -212,7 +199,6 @@ class SumExpansion(OperatorExpansion):
         truth: int = 1,
     ) -> None:
         super().__init__(manager, "+")
-        self.done = {}  # a table of its own: other sums have other operands in the same state
         self.bounds = bounds
         self.truth = truth
         self.joining: dict[int, list[tuple[int, int]]] = {}
@@ -295,44 +281,20 @@ _COMPARED: dict[str, tuple[int | None, int | None]] = {
 """Comparison → bounds of the first operand minus the second."""
 
 
-def _weighted_terms(expression: Expression) -> Iterator[tuple[int, Expression]]:
-    """Split an expression into a sum: yield (weight, term) pairs; a constant's term is 1."""
-    stack = [(1, expression)]
-    while stack:
-        weight, node = stack.pop()
-        if isinstance(node, Operation) and node.op == "+":
-            stack.extend((weight, a) for a in node.arguments)
-        elif isinstance(node, Operation) and node.op == "*":
-            factor = 1
-            rest = []
-            for a in node.arguments:
-                if isinstance(a, Constant):
-                    factor *= a.value
-                else:
-                    rest.append(a)
-            if len(rest) == 1:
-                stack.append((weight * factor, rest[0]))
-            elif rest:
-                yield weight, node
-            else:
-                yield weight * factor, Constant(1)
-        elif isinstance(node, Constant):
-            yield weight * node.value, Constant(1)
-        else:
-            yield weight, node
+def _terms_of_sum_or_comparison(node: Operation) -> tuple[dict[Expression, int], int] | None:
+    """The terms of a sum, or of the difference of the operands that are compared, with weights.
 
-
-def _terms_of_sum_or_comparison(node: Operation) -> list[tuple[int, Expression]] | None:
-    """The weighted terms of a sum, or of the difference of the operands that are compared.
-
-    None for other operations.
+    Returns:
+        The weight of every term, and the constant; None for other operations.
     """
+    if not node.defined or not (node.op == "+" or node.op in _COMPARED):
+        return None
     if node.op == "+":
-        return list(_weighted_terms(node))
-    if node.op in _COMPARED and all(a.defined for a in node.arguments):
-        first, second = node.arguments
-        return [*_weighted_terms(first), *((-w, part) for w, part in _weighted_terms(second))]
-    return None
+        return weighted_terms(node)
+    (terms, total), (others, subtracted) = map(weighted_terms, node.arguments)
+    for part, weight in others.items():
+        terms[part] = terms.get(part, 0) - weight
+    return terms, total - subtracted
 
 
 def _subexpressions_to_build(expression: Expression) -> list[Expression]:
@@ -344,8 +306,8 @@ def _subexpressions_to_build(expression: Expression) -> list[Expression]:
             continue
         order.append(node)
         if isinstance(node, Operation):
-            terms = _terms_of_sum_or_comparison(node) if node.defined else None
-            wanted.update(part for _, part in terms) if terms else wanted.update(node.arguments)
+            terms = _terms_of_sum_or_comparison(node)
+            wanted.update(node.arguments if terms is None else terms[0])
     return order[::-1]
 
 
@@ -353,14 +315,14 @@ def _build_operation(
     manager: MtbddManager, node: Operation, diagram_of: Mapping[Expression, int]
 ) -> int:
     """Build the MTBDD of an operation from the MTBDDs of its operands."""
-    terms = _terms_of_sum_or_comparison(node) if node.defined else None
+    terms = _terms_of_sum_or_comparison(node)
     if terms is not None:
-        total = 0
         parts: dict[int, int] = {}
-        for weight, part in terms:
-            d = diagram_of.get(part)
-            if d is None or manager.is_terminal(d):
-                total += weight * (part.low if d is None else manager.low[d])
+        total = terms[1]
+        for part, weight in terms[0].items():
+            d = diagram_of[part]
+            if manager.is_terminal(d):
+                total += weight * manager.low[d]
             else:
                 parts[d] = parts.get(d, 0) + weight
         truth = int(node.op != "!=")

@@ -12,7 +12,7 @@ has the value None, except that ``?:`` evaluates, as in C, only the operand that
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from itertools import product
 
@@ -55,6 +55,14 @@ def result_bounds(op: str, bounds: Sequence[Interval]) -> Interval:
     return low, high
 
 
+def may_be_undefined(op: str, bounds: Sequence[Interval]) -> bool:
+    """Whether an operator may lack a value for operands, themselves defined, within the bounds."""
+    if op not in PARTIAL:
+        return False
+    low, high = bounds[1]
+    return low < 0 if op in ("<<", ">>") else low <= 0 <= high
+
+
 def _truncated_quotient(values: Sequence[int]) -> Value:
     """The quotient rounded towards zero, as in C."""
     a, b = values
@@ -95,12 +103,13 @@ def _truth_bounds(bounds: Interval) -> Interval:
     return (0 if low <= 0 <= high else 1, 0 if low == high == 0 else 1)
 
 
+def _monotone(function: Callable[[Iterable[int]], int], bounds: Sequence[Interval]) -> Interval:
+    """Bounds of a function that grows with every operand: its values at their bounds."""
+    return (function([low for low, _ in bounds]), function([high for _, high in bounds]))
+
+
 def _least_and_greatest(values: Sequence[int]) -> Interval:
     return (min(values), max(values))
-
-
-def _sum_bounds(bounds: Sequence[Interval]) -> Interval:
-    return (sum(low for low, _ in bounds), sum(high for _, high in bounds))
 
 
 def _product_of_two_bounds(a: Interval, b: Interval) -> Interval:
@@ -170,33 +179,21 @@ def _inequality_bounds(bounds: Sequence[Interval]) -> Interval:
     return (1 - high, 1 - low)
 
 
-def _less_bounds(bounds: Sequence[Interval]) -> Interval:
-    a, b = bounds
-    return (int(a[1] < b[0]), int(a[0] < b[1]))
-
-
-def _at_most_bounds(bounds: Sequence[Interval]) -> Interval:
-    a, b = bounds
-    return (int(a[1] <= b[0]), int(a[0] <= b[1]))
-
-
 def _if_then_else_bounds(bounds: Sequence[Interval]) -> Interval:
     low, high = _truth_bounds(bounds[0])
     return _least_and_greatest([*(bounds[1] if high else ()), *(() if low else bounds[2])])
 
 
-def _minimum_bounds(bounds: Sequence[Interval]) -> Interval:
-    return (min(low for low, _ in bounds), min(high for _, high in bounds))
-
-
-def _maximum_bounds(bounds: Sequence[Interval]) -> Interval:
-    return (max(low for low, _ in bounds), max(high for _, high in bounds))
+def _order_bounds(holds: Callable[[int, int], bool], bounds: Sequence[Interval]) -> Interval:
+    """Bounds of ``<`` or ``<=``: certain at its worst ends, possible at its best."""
+    a, b = bounds
+    return (int(holds(a[1], b[0])), int(holds(a[0], b[1])))
 
 
 OPERATORS: dict[
     str, tuple[Callable[[Sequence[int]], Value], Callable[[Sequence[Interval]], Interval]]
 ] = {
-    "+": (sum, _sum_bounds),
+    "+": (sum, partial(_monotone, sum)),
     "*": (lambda v: reduce(operator.mul, v, 1), _product_bounds),
     "/": (_truncated_quotient, _quotient_bounds),
     "%": (_truncated_remainder, _remainder_bounds),
@@ -208,11 +205,11 @@ OPERATORS: dict[
     "!": (lambda v: int(not v[0]), _logical_not_bounds),
     "==": (lambda v: int(v[0] == v[1]), _equality_bounds),
     "!=": (lambda v: int(v[0] != v[1]), _inequality_bounds),
-    "<": (lambda v: int(v[0] < v[1]), _less_bounds),
-    "<=": (lambda v: int(v[0] <= v[1]), _at_most_bounds),
+    "<": (lambda v: int(v[0] < v[1]), partial(_order_bounds, operator.lt)),
+    "<=": (lambda v: int(v[0] <= v[1]), partial(_order_bounds, operator.le)),
     "?:": (lambda v: v[1] if v[0] else v[2], _if_then_else_bounds),
-    "min": (min, _minimum_bounds),
-    "max": (max, _maximum_bounds),
+    "min": (min, partial(_monotone, min)),
+    "max": (max, partial(_monotone, max)),
 }
 """Operator → (its function, its interval function), for the operators of
 :class:`.expression.Operation`. :mod:`bddsudoku.model.simplify` rewrites the other operators in

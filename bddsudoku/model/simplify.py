@@ -9,6 +9,7 @@ then ``a ? b != 0 : 0``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import (
@@ -161,14 +162,6 @@ def _simplify_bitwise_not(args: list[Expression]) -> Expression:
     return _simplify_sum([_simplify_product([Constant(-1), args[0]]), Constant(-1)])
 
 
-def _simplify_bitwise_and(args: list[Expression]) -> Expression:
-    return _simplify_bitwise("&", args, neutral=-1)
-
-
-def _simplify_bitwise_or(args: list[Expression]) -> Expression:
-    return _simplify_bitwise("|", args, neutral=0)
-
-
 def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
     """Simplify ``&`` or ``|`` of operands; ``neutral`` is the constant that changes nothing.
 
@@ -186,6 +179,10 @@ def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expressi
     if decided and all(a.defined for a in kept):
         return decisive
     return kept[0] if len(kept) == 1 else _fold_constants(op, kept)
+
+
+_simplify_bitwise_and = partial(_simplify_bitwise, "&", neutral=-1)
+_simplify_bitwise_or = partial(_simplify_bitwise, "|", neutral=0)
 
 
 def _simplify_bitwise_xor(args: list[Expression]) -> Expression:

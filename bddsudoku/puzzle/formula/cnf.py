@@ -17,9 +17,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from bddsudoku.model.constraints import Constraint, Linear, OneHot
+from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, FormulaText, quote
+from bddsudoku.puzzle.formula.lowering import linear_constraint
 from bddsudoku.puzzle.formula.problem_draft import Draft
 
 _MAX_CLAUSES = 10_000_000
@@ -137,9 +138,12 @@ class CnfReader:
             if self.found > self.clauses:
                 message = f"expected {self.clauses:,} clauses, as the header says, found more"
                 raise self.source.error(offset, message)
-            made = _clause_constraint(literals, str(self.found))
-            if made is not None:
-                self.problem.constraints.append(made)
+            clause = sorted(set(literals), key=abs)
+            weights = {abs(v) - 1: 1 if v > 0 else -1 for v in clause}
+            if len(weights) == len(clause):  # otherwise a variable and its negation
+                low = 1 - sum(w < 0 for w in weights.values())
+                made = linear_constraint(weights, low, None, "clause", str(self.found))
+                self.problem.constraints += made
             literals.clear()
 
     def _numbers_with_offsets(
@@ -159,25 +163,6 @@ class CnfReader:
             if not least <= number <= self.variables:
                 what = f"a number from 1 to {self.variables:,}" + " or negative" * (least < 0)
                 raise self.source.error(place, f"expected {what}, found {number}")
-
-
-def _clause_constraint(literals: Iterable[int], label: str) -> Constraint | None:
-    """A clause as a one-hot or linear constraint; None if it holds under every assignment."""
-    chosen = sorted(set(literals), key=abs)
-    variables = tuple([abs(v) - 1 for v in chosen])
-    count = len(chosen)
-    if len(set(variables)) < count:
-        return None
-    negative = sum([v < 0 for v in chosen])
-    if count < 2:
-        return OneHot("clause", label, variables, 1 - negative)
-    if count == negative == 2:
-        return OneHot("clause", label, variables, 1, at_most=True)
-    if chosen[0] > 0:
-        weights = tuple([1 if v > 0 else -1 for v in chosen])
-        return Linear("clause", label, variables, weights, 1 - negative, None)
-    weights = tuple([-1 if v > 0 else 1 for v in chosen])
-    return Linear("clause", label, variables, weights, None, negative - 1)
 
 
 def cnf_lines(
@@ -240,10 +225,6 @@ class ClauseWriter:
                 self.clauses += [] if constraint.at_most else [literals]
                 self.clauses += [(-a, -b) for a, b in combinations(literals, 2)]
                 return
-        one = _as_clause(constraint) if isinstance(constraint, Linear) else None
-        if one is not None:
-            self.clauses.append(one)
-            return
         variable, low, high, root = constraint_mdd(
             constraint, [[v] for v in constraint.variables]
         ).bdd()
@@ -282,14 +263,3 @@ def _paths_to_false(nodes: Nodes, root: int) -> list[tuple[int, ...]] | None:
             if len(found) > _MAX_DIRECT_CLAUSES:
                 return None
     return found
-
-
-def _as_clause(constraint: Linear) -> tuple[int, ...] | None:
-    """A linear constraint of weights 1 and -1 as an equivalent clause; None if there is none."""
-    least, most = constraint.bounds
-    bounds = (constraint.low, constraint.high)
-    if set(constraint.weights) - {1, -1} or bounds not in ((least + 1, None), (None, most - 1)):
-        return None
-    sign = -1 if constraint.low is None else 1
-    pairs = zip(constraint.variables, constraint.weights, strict=True)
-    return tuple(sign * w * (v + 1) for v, w in pairs)
