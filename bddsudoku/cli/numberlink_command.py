@@ -18,7 +18,6 @@ from bddsudoku.cli.command_base import (
     exact_count_record,
     fail,
     open_output,
-    print_note,
 )
 from bddsudoku.cli.options import (
     limit_option,
