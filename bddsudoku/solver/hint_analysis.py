@@ -131,9 +131,6 @@ def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
     return False
 
 
-DIRECT_SUM_HINTS = 14
-"""Hints from which on a direct sum is faster than preparing a count by bands."""
-
 AblationCounts = list[int | None]
 """Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
 
@@ -144,21 +141,15 @@ def count_ablations_by_search(
     """Count each puzzle's solutions without each hint, by search or else by direct summation.
 
     Returns:
-        Counts for every puzzle; None for one that is no classic board or has few hints.
+        Counts for every puzzle; None for one that is no classic board.
     """
     context.check()
-    fits = [p.is_classic and p.hint_count >= DIRECT_SUM_HINTS for p in puzzles]
-    fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
-    boards = np.concatenate(
-        [np.empty((0, 81), np.uint16), *map(_boards_without_each_hint, fitting)]
-    )
+    classic = map(_boards_without_each_hint, (p for p in puzzles if p.is_classic))
+    boards = np.concatenate([np.empty((0, 81), np.uint16), *classic])
     counted = count_boards(boards, context=context.without_progress)
     pairs = zip(counted.counts.tolist(), counted.settled.tolist(), strict=True)
     rest = (number if settled else None for number, settled in pairs)
-    return [
-        list(islice(rest, p.hint_count)) if fit else None
-        for p, fit in zip(puzzles, fits, strict=True)
-    ]
+    return [list(islice(rest, p.hint_count)) if p.is_classic else None for p in puzzles]
 
 
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:
