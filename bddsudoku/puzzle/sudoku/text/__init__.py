@@ -16,8 +16,6 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   every band) or between all rows are borders, too. Empty fields in rows separated by commas,
   semicolons or tabs are open cells, and so is ``-1``. Labels of rows and columns (0, 1, …; 1, 2, …;
   A, B, …), with which data frames are written, are passed over if both are there.
-* **A grid with blank open cells**, where bars or the ends of the lines determine every cell's
-  place: py-sudoku's prints, Markdown tables, 9 lines of 9 symbols and spaces.
 * **Candidates** ("pencil marks"): n³ symbols on one line, n for each cell, each digit in its
   place or an open-cell symbol; or a grid whose cells list theirs (module ``cell_resolver``). 64
   symbols are an 8×8 board, unless each digit from 1 to 4 is in its place and occurs four times

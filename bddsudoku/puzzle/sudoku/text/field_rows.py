@@ -1,14 +1,5 @@
 """Parser of lines into rows of fields: removes quotes and bars, and recognises borders.
 
-Rows with blank open cells are completed by :func:`replace_blanks`, which finds every cell by its
-place in the line. There are two such forms, each accepted only if no other reading is possible:
-
-* every cell between two bars (``| 5 | 3 |   | | 7 |``; Markdown tables, their header and
-  the line of dashes below it are allowed);
-* blocks between bars at the same places in every row (``|5 3  |  7  |     |``, as py-sudoku
-  prints), or no bars: n lines of n symbols (or 2n - 1, every second a space), where the first
-  and last columns are used or every line is padded.
-
 Other texts and file formats are recognised for error messages (:func:`describe_unreadable_rows`).
 """
 
@@ -20,12 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, has_default_blocks
-from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
-    make_alphabet,
     show_symbol,
     token_digit,
 )
@@ -37,11 +26,11 @@ _BORDER = _BARS | _BOX_DRAWING
 _FRAMED = _BORDER | {*"-.*,"}
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BAR = re.compile(r"[|!]")
+_BLANK_CELLS = re.compile(r"[ \t]*[|!]?[ \t]+[|!][|! \t]*[ |!]")
 _GAPS = re.compile(r"[ \t,;]+")
 _QUOTED = re.compile(r"""(?<![^,;|! \t])(["'])([^"']*)\1(?![^,;|! \t])""")
 """A field in quotes between separators."""
 _STRING = re.compile(r"""(["'])([^"']*)\1[ \t]*[,;]?""")
-_OPEN = frozenset(BLANKS + "xX")
 
 
 @dataclass(eq=False, slots=True)
@@ -52,7 +41,6 @@ class FieldRow:
         groups: tokens between vertical bars, one list for each gap between bars; "" for empty
             fields.
         doubtful: whether the line has only dashes (and frame corners): a border, or open cells.
-        hollow: whether the line has only bars and spaces: a border, or blank open cells.
         symbols: all symbols in order, with "." for empty fields.
         width: number of cells, if these are not lists of candidates.
     """
@@ -61,7 +49,6 @@ class FieldRow:
     text: str
     groups: list[list[str]]
     doubtful: bool = False
-    hollow: bool = False
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
     width: int = field(init=False)
@@ -75,12 +62,6 @@ class FieldRow:
     def has_no_bars(self) -> bool:
         """True if the line has no vertical bars."""
         return "|" not in self.text and "!" not in self.text
-
-    @property
-    def is_space_separated(self) -> bool:
-        """True if spaces separate the symbols: the line has no comma, semicolon or tab."""
-        text = self.text.strip(" ")
-        return " " in text and not any(c in text for c in ",;\t")
 
     @property
     def may_be_numbers(self) -> bool:
@@ -109,16 +90,6 @@ def strip_quotes(text: str) -> str:
     return text
 
 
-def split_at_bars(text: str) -> list[str]:
-    """The texts between vertical bars; an outer bar is a boundary, not a separator."""
-    parts = _BAR.split(text.strip(" \t"))
-    if len(parts) > 1 and not parts[0]:
-        del parts[0]
-    if len(parts) > 1 and not parts[-1]:
-        del parts[-1]
-    return parts
-
-
 def parse_row(text: str, line: int) -> FieldRow | None:
     """Parse a line, without its comment, as a row of fields; return None for a border."""
     if "#" in text:
@@ -126,8 +97,11 @@ def parse_row(text: str, line: int) -> FieldRow | None:
     chars = {*text}
     if chars == {"\t"}:
         return FieldRow(line, text, [[""] * (len(text) + 1)])
-    if chars <= _BARS and " " in chars and len(split_at_bars(text)) > 1:
-        return FieldRow(line, text, [[]], hollow=True)
+    if _BLANK_CELLS.fullmatch(text):
+        raise PuzzleFormatError(
+            "a line of bars and spaces may be a border or open cells; write . for an open cell",
+            line=line,
+        )
     if chars <= _BORDER:
         return None
     doubtful = False
@@ -155,152 +129,6 @@ def _fields_if_some_empty(text: str) -> list[str] | None:
             is_whole = len(fields) >= 4 and "" in fields and not any(map(_GAPS.search, fields))
             return fields if is_whole else None
     return None
-
-
-# Blank open cells
-
-
-def may_have_blank_cells(rows: Sequence[FieldRow]) -> bool:
-    """Whether open cells in some of the rows may be written as spaces.
-
-    That is the case if spaces separate the symbols of some rows, in different columns, and no
-    symbol stands for an open cell; unless the rows fit a board as they are.
-    """
-    if not any(r.is_space_separated for r in rows) or any(_OPEN & {*r.symbols} for r in rows):
-        return False
-    counts = {len(r.tokens) for r in rows}
-    if len(counts) == 1 and counts.pop() >= 10:
-        return False  # numbers, some of them of two digits
-    if len({tuple(i for i, c in enumerate(r.text) if c not in _BARS) for r in rows}) == 1:
-        return False
-    n = len(rows[0].symbols)
-    if not has_default_blocks(n) or any(len(r.symbols) != n for r in rows):
-        return True
-    return make_alphabet(n).digits("".join(r.symbols for r in rows)) is None
-
-
-Cells = list[list[list[str]]]
-"""Cells by row and by gap between bars; "" for an open cell."""
-
-_SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
-"""(characters of a cell, characters from cell to cell, spaces at a block's ends)."""
-
-
-def replace_blanks(
-    rows: Sequence[FieldRow], resolver: CellResolver, may_have_header: bool
-) -> list[FieldRow] | None:
-    """The rows with ``.`` for every blank cell; None if the positions of cells are unclear.
-
-    If the only border is below the first row, as in Markdown (``may_have_header``), the first row
-    may be a header, which is dropped.
-    """
-    if may_have_header:
-        names = [s.strip(" ") for s in split_at_bars(rows[0].text)]
-        if len(rows) == len(names) + 1 and _is_header(names):
-            rows = rows[1:]
-        elif len(rows) != len(names) or not any(names):
-            return None  # a wrong number of rows, or a first row that may be header or cells
-    blocks = [_BAR.split(row.text.rstrip(" ")) for row in rows]
-    is_open = any(b[0].strip(" ") or b[-1] for b in blocks)
-    if not is_open:
-        blocks = [b[1:-1] for b in blocks]
-    parts = len(blocks[0])
-    if any(len(b) != parts or {*",;\t"} & {*r.text} for b, r in zip(blocks, rows, strict=True)):
-        return None
-    # If some lines end in spaces and others are shorter, cells may have been lost.
-    is_even = not is_open or len({len(r.text) for r in rows}) == 1
-    may_be_blank = (
-        not any(_OPEN & {*r.symbols} for r in rows if not r.hollow)
-        and (any(r.hollow for r in rows) or may_have_blank_cells(rows))
-        and (is_even or not any(r.text.endswith(" ") for r in rows))
-    )
-    found: list[Cells] = []
-    for n in range(SMALLEST, LARGEST + 1):
-        if len(rows) % n or n % parts or not resolver.allows_side(n):
-            continue
-        if n == parts:
-            read = [_cells_between_bars(blocks, n, may_have_header)]
-        elif not may_be_blank:
-            continue
-        elif parts > 1:
-            schemes = _SCHEMES[: None if n >= 10 else 4]
-            read = [_cut_at_fixed_places(blocks, n // parts, scheme, is_open) for scheme in schemes]
-        else:
-            read = [
-                _cut_at_fixed_places(blocks, n, s, True)
-                for s in _SCHEMES[:2]
-                if _are_digits_and_spaces(rows, n, s[1])
-            ]
-        found += [cells for cells in read if cells is not None and cells not in found]
-    if len(found) != 1:
-        return None
-    bar = "" if rows[0].has_no_bars else "|"
-    return [
-        FieldRow(
-            row.line, bar + bar.join(" ".join(c or "." for c in g) for g in groups) + bar, groups
-        )
-        for row, groups in zip(rows, found[0], strict=True)
-    ]
-
-
-def _is_header(names: Sequence[str]) -> bool:
-    """Whether a table's first row is a header: empty fields, ``1, 2, …``, ``A, B, …`` or words."""
-    text, symbols = "".join(names), SYMBOLS[: len(names)]
-    return text in ("", symbols, LETTERS[: len(names)]) or any(
-        len(name) > 1 or name.upper() not in symbols for name in names
-    )
-
-
-def _cells_between_bars(blocks: Sequence[Sequence[str]], n: int, has_header: bool) -> Cells | None:
-    """Return the cells between bars if they fit and there is a blank one or a header, else None."""
-    cells = [[[s.strip(" ")] for s in row] for row in blocks]
-    texts = {s for row in cells for (s,) in row}
-    is_blank = has_header or "" in texts
-    return (
-        cells if is_blank and all(len(s) <= 1 + (n >= 10) and " " not in s for s in texts) else None
-    )
-
-
-def _cut_at_fixed_places(
-    blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], has_open_ends: bool
-) -> Cells | None:
-    """Cut rows into cells at fixed places; None if rows do not fit or have too few blank cells.
-
-    If ``has_open_ends``, rows begin and end without bars, and perhaps without margins.
-    """
-    size, step, pad = scheme
-    places = range(pad, pad + step * width, step)
-    length = places[-1] + size + pad
-    out: Cells = []
-    for row in blocks:
-        row = [*row]
-        if has_open_ends:
-            row[0] = row[0].rjust(length) if len(row[0]) == length - pad else row[0]
-            row[-1] = row[-1].ljust(length)
-        out.append([[block[at : at + size].strip(" ") for at in places] for block in row])
-        for block, cells in zip(row, out[-1], strict=True):
-            if len(block) != length or "".join(cells) != block.replace(" ", ""):
-                return None
-    flat = [c for groups in out for group in groups for c in group]
-    # too few blanks: rather a full grid that lost a cell or two
-    return None if flat.count("") < len(flat) // len(out) else out
-
-
-def _are_digits_and_spaces(rows: Sequence[FieldRow], n: int, step: int) -> bool:
-    """Whether n rows have a digit or blank at every ``step``-th place, and n // 2 or more blanks.
-
-    Too few blanks may come from a full grid that lacks a cell.
-    """
-    length = step * (n - 1) + 1
-    texts = [r.text.rstrip(" ") for r in rows]
-    is_padded = {len(r.text) for r in rows} <= {length, length + step - 1}
-    is_spanned = max(map(len, texts)) == length and any(t[0] != " " for t in texts)
-    return (
-        n == len(rows)
-        and (is_padded or is_spanned)
-        and sum(t[::step].count(" ") for t in texts) >= n // 2
-        and {*"".join(r.symbols for r in rows).upper()} <= {*SYMBOLS[:n]}
-    )
 
 
 def has_labels(table: Sequence[Sequence[str]]) -> bool:
@@ -430,6 +258,8 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
         widths = sorted({len(r.symbols) for r in rows})
         spread = f"{widths[0]} to {widths[-1]}" if len(widths) > 1 else f"{widths[0]}"
         found = f"{len(rows)} lines of {spread} symbols"
+        if len(widths) > 1 and not {*BLANKS} & {*"".join(r.symbols for r in rows)}:
+            found += " (are spaces open cells? write . for them)"
     return f"found {found}; boards are 4x4 to 25x25, n lines of n symbols or n² on one line"
 
 

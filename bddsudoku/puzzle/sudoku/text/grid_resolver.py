@@ -33,8 +33,6 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     describe_unreadable_rows,
     has_labels,
     has_minus_ones,
-    may_have_blank_cells,
-    replace_blanks,
     row_lengths_message,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
@@ -58,7 +56,7 @@ _UNEVEN = -1
 
 def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
     """Read puzzles from successive rows and borders; return each with its first line's number."""
-    items = _fill_blank_cells(_without_labels(items, resolver), resolver)
+    items = _without_labels(items, resolver)
     rows = [i for i in items if isinstance(i, FieldRow)]
     cell_rows, dash_lines = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
     if not cell_rows:
@@ -149,41 +147,13 @@ def _split_into_puzzles(
     return grids
 
 
-def _fill_blank_cells(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
-    """Write ``.`` for blank cells; if their places are unclear, take blank rows as borders."""
-    rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
-    if all(r.hollow for r in rows):
-        return [i for i in items if i not in rows]
-    parted = _rows_above_borders(items)
-    headed = parted - {0, len(rows)} == {1}
-    found = replace_blanks(rows, resolver, headed)
-    if found is None:
-        return [RULE if isinstance(i, FieldRow) and i.hollow else i for i in items]
-    new = {row.line: row for row in found}
-    kept = (
-        i for i in items if not headed or i == SPACE or (isinstance(i, FieldRow) and i.line in new)
-    )
-    return [new.get(i.line, i) if isinstance(i, FieldRow) else i for i in kept]
-
-
 def _without_labels(items: Sequence[Item], resolver: CellResolver) -> Sequence[Item]:
     """The rows of a table without the labels of its rows and columns; other items as they are."""
-    rows = [i for i in items if isinstance(i, FieldRow) and not (i.doubtful or i.hollow)]
+    rows = [i for i in items if isinstance(i, FieldRow) and not i.doubtful]
     if resolver.layout is not None or not has_labels([r.tokens for r in rows]):
         return items
     cells = [(r, r.tokens[1:]) for r in rows[1:]]
     return [FieldRow(row.line, " ".join(tokens), [tokens]) for row, tokens in cells]
-
-
-def _rows_above_borders(items: Sequence[Item]) -> set[int]:
-    """For each border or line of dashes the number of rows above it."""
-    found, seen = set(), 0
-    for item in items:
-        if item == RULE or (isinstance(item, FieldRow) and item.doubtful):
-            found.add(seen)
-        elif isinstance(item, FieldRow):
-            seen += 1
-    return found
 
 
 # The number of cells in a row
@@ -290,7 +260,8 @@ def _check_width(
         what += f": found {show_symbol(cells[n])}" if len(cells) > n else ""
         column = min(len(cells), n - 1)
     of_lists = any(len(r.tokens) == n and len(r.symbols) > n for r in rows)
-    if len({len(r.symbols) for r in rows}) > 2 and may_have_blank_cells(rows) and not of_lists:
+    has_open = any({*BLANKS} & {*r.symbols} for r in rows)
+    if len({len(r.symbols) for r in rows}) > 2 and not has_open and not of_lists:
         what += " (are spaces open cells? write . for them)"
     raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
 

@@ -21,7 +21,6 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     is_mostly_words,
-    may_have_blank_cells,
     not_a_puzzle,
     parse_row,
     strip_quotes,
@@ -54,9 +53,8 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
-    # text around the grids of Simple Sudoku and py-sudoku
-    r"simple sudoku|version \S+|simple sudoku version \S+"
-    r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*",
+    # text around the grids of Simple Sudoku
+    r"simple sudoku|version \S+|simple sudoku version \S+",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
@@ -93,7 +91,7 @@ class LineCollector:
         self._header_line = 0  # of the last header; 0 once the resolver obeys it
         self._short = FastLineReader(resolver)
         self._items: list[Item] = []
-        self._rows: list[FieldRow] = []  # the items that are rows and not hollow
+        self._rows: list[FieldRow] = []  # the items that are rows
         self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
@@ -352,8 +350,8 @@ class LineCollector:
             return
         text = strip_quotes(text)
         row = parse_row(text, number)
-        if row is None or row.hollow:
-            self._items.append(row or RULE)
+        if row is None:
+            self._items.append(RULE)
         else:
             whole, asked = None, self._resolver.layout
             if self._has_cells_as_columns and asked and asked.cell_count == len(row.tokens):
@@ -388,9 +386,7 @@ class LineCollector:
             first = [*self._items, SPACE].index(SPACE)
             gap = sum(isinstance(i, FieldRow) for i in self._items[:first])
             n, height = self._expected_side(rows), len(rows)
-            parts = (
-                height < n and n % gap == 0 and height % gap == 0 and not self._may_have_blanks()
-            )
+            parts = height < n and n % gap == 0 and height % gap == 0
         if parts:
             self._items.append(SPACE)
         else:
@@ -401,13 +397,6 @@ class LineCollector:
         """Whether the next boards are known to have an unusual shape or unusual digits."""
         layout = self._resolver.layout
         return layout is not None and not layout.is_plain
-
-    def _may_have_blanks(self) -> bool:
-        """Whether open cells of the grid being read may have been left blank."""
-        rows = [i for i in self._items if isinstance(i, FieldRow) and not i.doubtful]
-        if self._is_board_unusual:
-            return False
-        return any(r.hollow for r in rows) or may_have_blank_cells(rows)
 
     def _expected_side(self, rows: Sequence[FieldRow]) -> int:
         """The number of rows that the unfinished grid should have, by the width of its rows."""
@@ -422,11 +411,9 @@ class LineCollector:
         if not rows:
             return False
         side = self._expected_side(rows)
-        return (
-            sum(not r.doubtful for r in rows) == side >= (1 if self._is_board_unusual else SMALLEST)
-            and not any(r.doubtful and len(r.symbols) == side for r in rows)
-            and not self._may_have_blanks()
-        )
+        return sum(not r.doubtful for r in rows) == side >= (
+            1 if self._is_board_unusual else SMALLEST
+        ) and not any(r.doubtful and len(r.symbols) == side for r in rows)
 
     def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last board and yield the others."""
@@ -439,7 +426,7 @@ class LineCollector:
                 boards = list(block.read_boards())
             elif self._is_board_unusual:
                 rows = [i for i in items if isinstance(i, FieldRow)]
-                kept = [r for r in rows if not (r.doubtful or r.hollow)]
+                kept = [r for r in rows if not r.doubtful]
                 boards = shaped_grids(kept, self._resolver)
             else:
                 boards = resolve_grids(items, self._resolver)
