@@ -1,7 +1,4 @@
-"""Parser of lines into rows of fields: removes quotes and bars, and recognises borders.
-
-Other texts and file formats are recognised for error messages (:func:`describe_unreadable_rows`).
-"""
+"""Parser of lines into rows of fields: removes quotes and bars, and recognises borders."""
 
 from __future__ import annotations
 
@@ -166,44 +163,14 @@ def not_a_puzzle(text: str) -> str:
     return f"expected a puzzle, found {show_symbol(text.strip())}; {READABLE_FORMS}"
 
 
-_FORMS: tuple[tuple[str, str], ...] = (
-    (r":", "a line of HoDoKu's library (81 cells, then candidates such as 427)"),
-    (r"https?://", "a link; the puzzle is elsewhere"),
-    (r"(scl|scf|ctc)[A-Za-z0-9]{8}", "a SudokuPad export (compressed)"),
-    (r"SumoCue\w*", "a SumoCue code (killer or jigsaw), whose rules cannot be read yet"),
-    (r"\d+x\d+(:\w?)+:", "a killer or jigsaw code, whose rules cannot be read yet"),
-    (r"\\(begin|documentclass|hline|usepackage|setsudoku)|.*&.*\\\\", "LaTeX"),
-    (r"%PDF", "a PDF document"),
-    (r"\{\\rtf", "a document in rich text (RTF)"),
-    (r"[\[{]\s*([\"']\s*\w+\s*[\"'])\s*:", "JSON"),
-    (r".*\breshape\s*\(\s*\(/|.*\(/.*/\)", "Fortran, which counts columns first"),
-    (r".*\bmatrix\s*\(\s*c\s*\(", "R, which counts columns first"),
-)  # fmt: skip
-_VAGUE: tuple[tuple[str, str], ...] = (
-    (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
-     r"|#include|.*[;{}]\s*$", "program text"),
-)  # fmt: skip
 _LABELS = (
     "".join(map(str, range(1, LARGEST + 1))),
     "".join(map(str, range(LARGEST))),
     LETTERS,
 )
 """Labels of rows and columns, one behind the other."""
-_FRAGMENT = 4
-"""Least number of brackets and quotes that show a part of a list."""
-_MAGIC = (
-    (b"\x1f\x8b", "compressed data (gzip)"),
-    (b"BZh", "compressed data (bzip2)"),
-    (b"\xfd7zXZ", "compressed data (xz)"),
-    (b"\x28\xb5\x2f\xfd", "compressed data (zstandard)"),
-    (b"PK\x03\x04", "a ZIP archive or a spreadsheet (.xlsx, .ods); export it as CSV"),
-    (b"\xd0\xcf\x11\xe0", "an old spreadsheet or document (.xls, .doc); export it as CSV"),
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "a picture (PNG)"),
-    (b"\xff\xd8\xff", "a picture (JPEG)"),
-    (b"GIF8", "a picture (GIF)"),
-    (b"SQLite format", "a database (SQLite)"),
-)
+_BRACKETS = 4
+"""Least number of brackets and quotes that cells do not have."""
 
 
 def is_mostly_words(row: FieldRow) -> bool:
@@ -211,45 +178,20 @@ def is_mostly_words(row: FieldRow) -> bool:
     return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
 
 
-def describe_format(text: str) -> str | None:
-    """A phrase that says which foreign format a text seems to have; None if it shows none."""
-    return _first_matching_name(text, _FORMS) or _first_matching_name(text, _VAGUE)
-
-
-def _first_matching_name(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
-    """The name of the first form whose regular expression matches a text's beginning, if any."""
-    return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
-
-
-def binary_format_name(start: bytes) -> str | None:
-    """The name of the binary file format that some first bytes show; None if they show none."""
-    return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
-
-
-def describe_unreadable_rows(rows: Sequence[FieldRow]) -> str | None:
-    """A message that guesses the format of unreadable rows; None if they may be rows of a board."""
-    row = rows[0]
-    text = row.text.strip()
+def why_unreadable(rows: Sequence[FieldRow]) -> str | None:
+    """The message for rows that are no cells: mostly words or brackets; None if they may be."""
     symbols = "".join(r.symbols for r in rows)
     likely = sum(s in BLANKS or s.isdigit() for s in symbols)
-    form = _first_matching_name(text, _FORMS)
-    if form is None and 2 * likely < len(symbols):
-        form = _first_matching_name(text, _VAGUE)
-    if form is not None:
-        return f"this looks like {form}; {READABLE_FORMS}"
-    if sum(s in "[]()\"'" for s in symbols) >= _FRAGMENT:
-        return f"this looks like a part of a list; {READABLE_FORMS}"
-    if labels := _row_labels(rows):
-        return f"the rows seem to begin with labels ({labels}): leave them out"
     words = sum(len(t) >= 3 and t.isalpha() for r in rows for t in r.tokens)
-    if 5 * likely < len(symbols) and (words >= 2 * len(rows) or len(rows) == 1):
-        return not_a_puzzle(text)
+    are_words = 5 * likely < len(symbols) and (words >= 2 * len(rows) or len(rows) == 1)
+    if are_words or sum(s in "[]()\"'" for s in symbols) >= _BRACKETS:
+        return not_a_puzzle(rows[0].text)
     return None
 
 
 def row_lengths_message(rows: Sequence[FieldRow]) -> str:
     """Return the error message for rows whose lengths do not fit any board."""
-    if (other := describe_unreadable_rows(rows)) is not None:
+    if (other := why_unreadable(rows)) is not None:
         return other
     text = rows[0].text.strip()
     count = len(rows[0].symbols)
@@ -258,18 +200,7 @@ def row_lengths_message(rows: Sequence[FieldRow]) -> str:
         widths = sorted({len(r.symbols) for r in rows})
         spread = f"{widths[0]} to {widths[-1]}" if len(widths) > 1 else f"{widths[0]}"
         found = f"{len(rows)} lines of {spread} symbols"
-        if len(widths) > 1 and not {*BLANKS} & {*"".join(r.symbols for r in rows)}:
+        symbols = "".join(r.symbols for r in rows)
+        if len(widths) > 1 and symbols.isdigit() and "0" not in symbols:
             found += " (are spaces open cells? write . for them)"
     return f"found {found}; boards are 4x4 to 25x25, n lines of n symbols or n² on one line"
-
-
-def _row_labels(rows: Sequence[FieldRow]) -> str:
-    """The labels at the beginning of the rows, as ``A, B, …``; "" if some row has none."""
-    if all(len(r.tokens) == len(rows) for r in rows):
-        return ""  # the first column belongs to the board
-    firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
-    for labels in (firsts[:9], firsts[1:10]):
-        joined = "".join(labels).upper()
-        if len(joined) == len(labels) >= SMALLEST and any(s.startswith(joined) for s in _LABELS):
-            return f"{labels[0]}, {labels[1]}, …"
-    return ""

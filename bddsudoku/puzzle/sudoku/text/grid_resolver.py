@@ -30,10 +30,10 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     are_numbers,
-    describe_unreadable_rows,
     has_labels,
     has_minus_ones,
     row_lengths_message,
+    why_unreadable,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
@@ -84,7 +84,7 @@ def resolve_grids(items: Sequence[Item], resolver: CellResolver) -> list[tuple[P
     except RegionMapError:
         raise
     except PuzzleFormatError:
-        if (other := describe_unreadable_rows(cell_rows)) is None:
+        if (other := why_unreadable(cell_rows)) is None:
             raise
         raise PuzzleFormatError(other, line=cell_rows[0].line) from None
 

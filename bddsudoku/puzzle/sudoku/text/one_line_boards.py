@@ -24,7 +24,7 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     may_be_candidate_lists,
     refuse_region_map,
 )
-from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, describe_unreadable_rows
+from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, why_unreadable
 from bddsudoku.puzzle.sudoku.text.rule_lines import why_no_name
 from bddsudoku.puzzle.sudoku.text.symbols import (
     make_alphabet,
@@ -172,7 +172,9 @@ def _library_board(text: str, row: FieldRow, resolver: CellResolver) -> OneLineB
     """The board of a line of HoDoKu's library, without the candidates that are eliminated in it."""
     library = _LIBRARY.fullmatch(text)
     if library is None:
-        raise PuzzleFormatError(str(describe_unreadable_rows([row])))
+        raise PuzzleFormatError(
+            "expected a line of HoDoKu's library (81 cells, then candidates such as 427)"
+        )
     board = resolver.make_puzzle(library[1].replace("+", ""), [row.line] * 81)
     masks = [*board.masks]
     for digit, high, wide in (map(int, word) for word in library[2].split()):
@@ -203,7 +205,7 @@ def _board_before_name(row: FieldRow, head: str, name: str, resolver: CellResolv
     if len(head) == 1 and resolver.side_from_cells(singles):
         return tokens[:singles], " ".join(tokens[singles:])
     side = isqrt(len(head)) if resolver.layout is None and is_long else 0
-    if 0 < side <= LARGEST and side * side == len(head) and describe_unreadable_rows([row]) is None:
+    if 0 < side <= LARGEST and side * side == len(head) and why_unreadable([row]) is None:
         return head, name
     if is_long or count > _LONGEST_ROW:
         raise _line_length_error(row, head, resolver)
@@ -225,7 +227,7 @@ def _board_in_link(text: str, resolver: CellResolver) -> Cells:
 
 def _line_length_error(row: FieldRow, head: str, resolver: CellResolver) -> PuzzleFormatError:
     """The error for a line that is too long for a row and is no board."""
-    if better := describe_unreadable_rows([row]):
+    if better := why_unreadable([row]):
         return PuzzleFormatError(better)
     count = len(row.tokens)
     symbols = "".join(row.tokens) if count > _LONGEST_ROW else head

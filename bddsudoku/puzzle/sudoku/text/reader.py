@@ -14,7 +14,6 @@ from bddsudoku.file_io import NO_UTF16, PrefixedStream, refuse_undecoded, text_e
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
-from bddsudoku.puzzle.sudoku.text.field_rows import binary_format_name, describe_format
 from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import MAX_BRACKET_BYTES
 from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
@@ -202,10 +201,8 @@ def _read_stream(
             yield from _read_text_stream(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(PrefixedStream(b"", stream))
-    # Only a stream read from its first line can begin with a file's signature.
+    # Only a stream read from its first line can begin with a byte order mark.
     start = binary.peek(8)[:8] if first_line == 1 else b""
-    if (form := binary_format_name(start)) is not None:
-        raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     encoding, errors = text_encoding(start)
     text = io.TextIOWrapper(binary, encoding, errors, newline=None)
     try:
@@ -249,8 +246,6 @@ def _read_long_line(line: str, stream: IO[str], number: int) -> str:
         line += stream.readline(MAX_BRACKET_BYTES)
         if len(line) < longest or line[-1] == "\n":
             return line
-    form = describe_format(head)
     what = f"the line has more than {longest - 1} characters; this is no puzzle"
-    what += f", it looks like {form}" if form else ""
     refuse_undecoded(line, first_line=number)
     raise PuzzleFormatError(what, line=number)
