@@ -10,8 +10,7 @@ two engines (``variant_effects.py``); the grids of the empty X-Sudoku, from the 
 
 Every run is in a process of its own, after a warm-up; the time is that of the question alone, the
 median of up to five runs that fit into --budget seconds (the better of two, or one, where that
-takes longer). ×: a limit; –: the rule does not fit the board, the engine refuses, or (full ranks
-of 6×6) only one way of counting would end.
+takes longer). ×: a limit; –: the rule does not fit the board, or the engine refuses.
 
 Checked: counts against each other and against known ones, true candidates against the diagram's,
 the counts for each rule by two independent ways.

@@ -3,7 +3,7 @@
 from bddsudoku.model.constraints import Constraint, CoverArrays, Formula, Linear, OneHot, Variable
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
-from bddsudoku.model.word_constraints import Automaton, Rank
+from bddsudoku.model.word_constraints import Automaton
 
 __all__ = [
     "Automaton",
@@ -13,7 +13,6 @@ __all__ = [
     "Linear",
     "Model",
     "OneHot",
-    "Rank",
     "Variable",
     "forward_check",
     "substitute",

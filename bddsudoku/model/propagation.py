@@ -14,7 +14,7 @@ from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import substitute_all
-from bddsudoku.model.word_constraints import FALSE, TRUE, Groups, WordConstraint
+from bddsudoku.model.word_constraints import FALSE, TRUE, Automaton, Groups
 
 
 def substitute(
@@ -151,7 +151,7 @@ def restrict_together(
         if isinstance(c, Formula):
             left = next(expressions)
             c = c if left is c.expression else Formula(c.family, c.label, left)
-        elif isinstance(c, WordConstraint):
+        elif isinstance(c, Automaton):
             if c.groups not in groups:
                 groups[c.groups] = c.renumber(place).groups
             c = c if groups[c.groups] == c.groups else replace(c, groups=groups[c.groups])

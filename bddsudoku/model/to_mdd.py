@@ -40,7 +40,7 @@ from bddsudoku.model.mdd import (
     reduce_mdd,
     remembered,
 )
-from bddsudoku.model.word_constraints import TRUE, Automaton, Rank
+from bddsudoku.model.word_constraints import TRUE, Automaton
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32
@@ -175,7 +175,7 @@ def _build_mdd(
     """The MDD of a constraint of any kind; ``levels`` hold only variables of the constraint."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
-    if isinstance(constraint, Formula | Rank):
+    if isinstance(constraint, Formula):
         return mtbdd.mdd_from_expression(constraint.expression, levels, exact, width_limit)
     if isinstance(constraint, OneHot):
         weight = dict.fromkeys(constraint.variables, 1)

@@ -16,23 +16,19 @@ state, a step and a test::
 
 A rule that a puzzle states many times builds its :class:`~bddsudoku.model.mdd.Mdd` once
 (:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and shares it among many automata.
-
-A :class:`Rank` says which place a word has in the lexicographic order of some words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
-from itertools import count, pairwise
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Self, TypeAlias
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Assignment, Assumptions
-from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton, restrict_mdd
-from bddsudoku.model.simplify import simplified_operation
 
 FALSE, TRUE = -1, -2
 """Placeholders in a group for a variable that is known to be false, or true."""
@@ -48,60 +44,15 @@ def _variables(groups: Groups) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class WordConstraint:
-    """Base class of constraints on the symbols of groups of variables.
+class Automaton:
+    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
 
     An assignment with two true variables in a group never satisfies one.
 
     Attributes:
         family, label: see :class:`bddsudoku.model.constraints.Constraint`.
-        groups: positions of the variables of symbols 1, 2, …, or :data:`FALSE`, :data:`TRUE` for
-            those that are known. No variable twice.
-
-    Raises:
-        ModelError: a variable occurs twice.
-    """
-
-    family: str
-    label: str
-    groups: Groups
-    variables: tuple[int, ...] = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        found = _variables(self.groups)
-        object.__setattr__(self, "variables", found)
-        if len({*found}) < len(found):
-            v = next(v for v, w in pairwise(found) if v == w)
-            raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
-
-    def restrict(self, known: Assumptions) -> Self:
-        """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
-        put = {v: TRUE if known[v] else FALSE for v in self.variables if v in known}
-        return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
-
-    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Self:
-        """The same constraint with its variables renumbered."""
-        return replace(
-            self, groups=tuple(tuple(positions[v] if v >= 0 else v for v in g) for g in self.groups)
-        )
-
-    def word(self, assignment: Assignment) -> list[int] | None:
-        """The symbols of all groups; None if two variables of a group are true."""
-        word = []
-        for group in self.groups:
-            true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]
-            if len(true) > 1:
-                return None
-            word.append(true[0] if true else 0)
-        return word
-
-
-@dataclass(frozen=True)
-class Automaton(WordConstraint):
-    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
-
-    Attributes:
-        groups: in the order of reading; see :class:`WordConstraint`.
+        groups: in the order of reading: positions of the variables of symbols 1, 2, …, or
+            :data:`FALSE`, :data:`TRUE` for those that are known. No variable twice.
         mdd: the accepted words: one level per group, ``1 + len(group)`` choices each.
         commutative: acceptance does not depend on the order of the symbols, so that an MDD may
             read the groups in any order at no cost (a cage; a renban line). Not checked.
@@ -110,11 +61,19 @@ class Automaton(WordConstraint):
         ModelError: levels and groups do not fit, or a variable occurs twice.
     """
 
+    family: str
+    label: str
+    groups: Groups
     mdd: Mdd
     commutative: bool = False
+    variables: tuple[int, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        found = _variables(self.groups)
+        object.__setattr__(self, "variables", found)
+        if len({*found}) < len(found):
+            v = next(v for v, w in pairwise(found) if v == w)
+            raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
         if self.mdd.choices != tuple(1 + len(g) for g in self.groups):
             raise ModelError(
                 f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
@@ -146,6 +105,27 @@ class Automaton(WordConstraint):
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
         mdd = mdd_from_automaton(len(filled), range(1 + wide), start, step, accepts, width_limit)
         return cls(family, label, filled, mdd, commutative)
+
+    def restrict(self, known: Assumptions) -> Self:
+        """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
+        put = {v: TRUE if known[v] else FALSE for v in self.variables if v in known}
+        return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
+
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Self:
+        """The same constraint with its variables renumbered."""
+        return replace(
+            self, groups=tuple(tuple(positions[v] if v >= 0 else v for v in g) for g in self.groups)
+        )
+
+    def word(self, assignment: Assignment) -> list[int] | None:
+        """The symbols of all groups; None if two variables of a group are true."""
+        word = []
+        for group in self.groups:
+            true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]
+            if len(true) > 1:
+                return None
+            word.append(true[0] if true else 0)
+        return word
 
     @property
     def possible_symbols(self) -> tuple[tuple[int, ...] | int, ...]:
@@ -196,103 +176,3 @@ class Automaton(WordConstraint):
         """Whether an assignment satisfies the constraint."""
         word = self.word(assignment)
         return word is not None and self.mdd.accepts(word)
-
-
-@dataclass(frozen=True)
-class Rank(WordConstraint):
-    """The constraint that a word has a place in the lexicographic order of some other words.
-
-    The others are in sets. In each set just one word begins with a certain symbol; without that
-    symbol it is not equal to the ranked word, and in a certain number of sets it is less. (A full
-    rank clue: the place of a row's digits, from the second on, among the rows and columns, read
-    from each side of the board, that begin with the same digit.)
-
-    Attributes:
-        groups: in any order; see :class:`WordConstraint`.
-        own: the ranked word, as numbers of groups.
-        others: the sets of other words, which are longer by the first symbol.
-        first: the symbol with which one word of each set begins.
-        less: in how many sets this word is less.
-
-    Raises:
-        ModelError: words differ in length, two of a set begin with the same group, or a variable
-            occurs twice.
-    """
-
-    own: tuple[int, ...]
-    others: tuple[tuple[tuple[int, ...], ...], ...]
-    first: int
-    less: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for words in self.others:
-            if len({start for start, *_ in words}) < len(words):
-                raise ModelError(f"{self.family} {self.label}: two words begin with the same group")
-            if not {len(word) for word in words} <= {len(self.own) + 1}:
-                raise ModelError(f"{self.family} {self.label}: words of different lengths")
-
-    @property
-    def starts(self) -> Groups:
-        """For each set the variables of the symbol with which one of its words begins."""
-        k = self.first - 1
-        return tuple(
-            tuple(self.groups[i][k] if k < len(self.groups[i]) else FALSE for i, *_ in words)
-            for words in self.others
-        )
-
-    @property
-    def verdict(self) -> bool | None:
-        """Whether the constraint holds when no variable is left; otherwise None."""
-        return None if self.variables else self.holds({})
-
-    @property
-    def is_trivial(self) -> bool:
-        """True when no variable is left and the constraint is satisfied."""
-        return self.verdict is True
-
-    def holds(self, assignment: Assignment) -> bool:
-        """Whether an assignment satisfies the constraint."""
-        word = self.word(assignment)
-        if word is None:
-            return False
-        own = [word[i] for i in self.own]
-        less = 0
-        for words in self.others:
-            begun = [rest for start, *rest in words if word[start] == self.first]
-            if len(begun) != 1 or (other := [word[i] for i in begun[0]]) == own:
-                return False
-            less += other < own
-        return less == self.less
-
-    @property
-    def expression(self) -> Expression:
-        """The same constraint as an expression, in which words are numbers."""
-        base = 1 + max(map(len, self.groups), default=0)
-        truths = [
-            [Reference(v) if v >= 0 else Constant(v == TRUE) for v in group]
-            for group in self.groups
-        ]
-        parts = [simplified_operation("<=", simplified_operation("+", *of), 1) for of in truths]
-        symbols = [
-            simplified_operation("+", *map(partial(simplified_operation, "*"), count(1), of))
-            for of in truths
-        ]
-
-        def number(word: Sequence[int]) -> Expression:
-            powers = (base**i for i in reversed(range(len(word))))
-            terms = map(partial(simplified_operation, "*"), powers, (symbols[i] for i in word))
-            return simplified_operation("+", *terms)
-
-        own = number(self.own)
-        counts: dict[str, list[Expression]] = {"<": [], "<=": []}
-        for words in self.others:
-            starts = [simplified_operation("==", symbols[word[0]], self.first) for word in words]
-            parts.append(simplified_operation("==", simplified_operation("+", *starts), 1))
-            for sign, statements in counts.items():
-                compared = (simplified_operation(sign, number(word[1:]), own) for word in words)
-                statements += map(partial(simplified_operation, "&&"), starts, compared)
-        for statements in counts.values():
-            less = simplified_operation("+", *statements)
-            parts.append(simplified_operation("==", less, self.less))
-        return simplified_operation("&&", *parts)

@@ -10,9 +10,9 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.model.word_constraints import Automaton, Rank
+from bddsudoku.model.word_constraints import Automaton
 
-KINDS = ("one-hot", "linear", "formula", "automaton", "commutative", "rank")
+KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
 _OPERATORS = [
     "+", "+", "-", "*", "*", "/", "%", "<<", ">>", "&", "|", "^", "~", "!", "&&", "||", "->", "<->",
     "==", "==", "!=", "<", "<=", ">", ">=", "<=", "?:", "min", "max",
@@ -70,16 +70,6 @@ def random_constraint(rng: random.Random, variables: Sequence[int], kind: str) -
         return Automaton.from_step(
             "f", kind, groups, 0, lambda s, x: step[s, x], accepting.__contains__
         )
-    if kind == "rank":
-        length = rng.randint(0, 3) if groups else 0
-        numbers = range(len(groups))
-
-        def word(*start: int) -> tuple[int, ...]:
-            return (*start, *rng.choices(numbers, k=length))
-
-        sets = [rng.sample(numbers, min(len(numbers), rng.randint(1, 3))) for _ in range(3)]
-        others = tuple(tuple(map(word, starts)) for starts in sets[: rng.randint(0, 3)])
-        return Rank("f", kind, tuple(groups), word(), others, rng.randint(1, 2), rng.randint(0, 2))
     worth = [rng.randint(0, 3) for _ in range(4)]
     modulus = rng.randint(2, 4)
     wanted = rng.randrange(modulus)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from bddsudoku.engine.search.choices import ChoiceTables, RequiredTables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
-from bddsudoku.engine.search.ranks import RankTables
 from bddsudoku.engine.search.relations import RelationTables
 from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import SumTables, SumWorkspace
@@ -21,7 +20,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, REQUIRED, RANK, SUM, MDD = range(8)
+RELATION, SET, HOUSE, CHOICE, REQUIRED, SUM, MDD = range(7)
 """Kinds of propagators."""
 
 
@@ -63,7 +62,6 @@ class SearchTables(NamedTuple):
     sets: SetTables
     choices: ChoiceTables
     required: RequiredTables
-    ranks: RankTables
     mdds: MddTables
     sums: SumTables
 

@@ -9,7 +9,6 @@ changed:
 * bounds on how many cells have certain values, and required values (:mod:`.choices`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
-* places of words in the lexicographic order (:mod:`.ranks`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
 
 Propagators that read a changed cell wait in a queue, the cheap ones first, until nothing changes.
@@ -38,7 +37,6 @@ from bddsudoku.engine.search.arrays import (
     LEAVE,
     NODES,
     PHASE,
-    RANK,
     RELATION,
     REQUIRED,
     SET,
@@ -52,7 +50,6 @@ from bddsudoku.engine.search.choices import propagate_choice, propagate_required
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import project, propagate_mdd
-from bddsudoku.engine.search.ranks import propagate_ranking
 from bddsudoku.engine.search.relations import propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
@@ -380,8 +377,6 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 n = propagate_choice(i, row, changed, t.choices)
             elif what == REQUIRED:
                 n = propagate_required(i, row, changed, places, t.required, t.houses.seen)
-            elif what == RANK:
-                n = propagate_ranking(i, row, changed, t.ranks)
             elif what == SUM:
                 work += 1000
                 n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)

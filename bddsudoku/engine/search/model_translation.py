@@ -15,7 +15,6 @@ from bddsudoku.engine.search.arrays import (
     CHOICE,
     HOUSE,
     MDD,
-    RANK,
     RELATION,
     REQUIRED,
     SET,
@@ -42,7 +41,6 @@ from bddsudoku.engine.search.mdds import (
     new_mdd_workspace,
 )
 from bddsudoku.engine.search.propagators import Propagators
-from bddsudoku.engine.search.ranks import make_rank_tables
 from bddsudoku.engine.search.relations import (
     Rows,
     make_relation_tables,
@@ -60,7 +58,7 @@ from bddsudoku.model.constraints import (
     read_one_hots,
 )
 from bddsudoku.model.propagation import restrict_together
-from bddsudoku.model.word_constraints import WordConstraint
+from bddsudoku.model.word_constraints import Automaton
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
@@ -129,7 +127,7 @@ def translate_model(
     possible = one_hots.possible
     if not possible:
         one_hots, others, touched = read_one_hots(()), [], frozenset()
-    words = (c.groups for c in others if isinstance(c, WordConstraint))
+    words = (c.groups for c in others if isinstance(c, Automaton))
     read = [tuple([v for v in group if v >= 0]) for group in dict.fromkeys(chain(*words))]
     chosen = frozenset(choose_cells(one_hots, [part for part in read if part], sorted(touched)))
     p = _translate_one_hots(chosen, one_hots, order).copy(check)
@@ -231,8 +229,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
     groups = group_requirements(p.required)
     scopes += [(REQUIRED, i, [c for c, _ in one.places]) for i, one in enumerate(groups)]
-    # A dead end counts for these two cells, not for those of all words (measured).
-    scopes += [(RANK, i, [one.order, one.place]) for i, one in enumerate(p.rankings)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
@@ -247,7 +243,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
             for (c, of), one in product(places, required_values):
                 alike[c, of & one] |= 1 << slot
         elif kind != MDD:
-            for c in cells if kind != RANK else p.rankings[i].cells.union(cells):
+            for c in cells:
                 wakes[c] |= 1 << slot
         elif mdds.lookup_at[i] >= 0:
             for of_cell in classes_of_cells(p.mdds[i]):
@@ -279,7 +275,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         make_set_tables(p.sets),
         make_choice_tables(p.choices),
         make_required_tables(groups),
-        make_rank_tables(p.rankings, [*p.letters]),
         mdds,
         make_sum_tables(p.sums),
     )

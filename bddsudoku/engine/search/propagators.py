@@ -22,11 +22,9 @@ from bddsudoku.engine.search.automaton_symbols import (
     symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells
-from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
-from bddsudoku.engine.search.ranks import LESS, Letter, Ranking, Word
 from bddsudoku.engine.search.repetition import levels_that_differ, without_repetitions
 from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
@@ -37,7 +35,7 @@ from bddsudoku.model.expression import (
 from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
-from bddsudoku.model.word_constraints import TRUE, Automaton, Rank
+from bddsudoku.model.word_constraints import TRUE, Automaton
 
 _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own; an automaton that
@@ -58,16 +56,9 @@ class Propagators(LinearPropagators):
         self.check: MemoryCheck | None = None
         """Called now and then with the additional bytes; may raise."""
         self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-        self.rankings: list[Ranking] = []
         self.mdds: list[CellMdd] = []
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
-        self.letters: dict[Letter, int] = {}
-        """The letters of the words of rankings, numbered."""
-        self.read: dict[Members, Letter] = {}
-        """Groups that were read as letters."""
-        self.constant: int | None = None
-        """A cell with only one value, 0, if one was added."""
         self.truth: dict[Expression, int] = {}
         """For an inequality the number, like that of a variable, of its cell's value "true"."""
 
@@ -120,9 +111,7 @@ class Propagators(LinearPropagators):
                 return
             levels = [level for group in constraint.groups for level in self._split_group(group)]
             cells = [self.cell_of_level(level) for level in levels]
-        elif (isinstance(constraint, Formula) and self._add_counted_inequalities(constraint)) or (
-            isinstance(constraint, Rank) and self._add_rank(constraint)
-        ):
+        elif isinstance(constraint, Formula) and self._add_counted_inequalities(constraint):
             return
         else:
             by_cell = self.cells.variables_by_cell(constraint.variables)
@@ -154,51 +143,6 @@ class Propagators(LinearPropagators):
             self._add_mdd([cells[place] for place in made.places], made)
             if isinstance(constraint, Automaton):
                 self._add_implied_constraints(constraint, cells, made, exact)
-
-    def _add_rank(self, rank: Rank) -> bool:
-        """Add a rank; False if one of its groups has too many variables for one cell."""
-        starts = rank.starts
-        if max(map(len, (*rank.groups, *starts)), default=0) >= MAX_VALUES:
-            return False
-        read = [*map(self._letter, rank.groups)]
-        letters = [self.letters.setdefault(letter, len(self.letters)) for letter in read]
-        own = tuple([letters[i] for i in rank.own])
-        orders = []
-        for words, group in zip(rank.others, starts, strict=True):
-            rests: list[Word] = [(), *(tuple([letters[i] for i in word[1:]]) for word in words)]
-            place, symbols = self._letter(group)
-            self.restrict_cell(place, sum(1 << k for k, symbol in enumerate(symbols) if symbol))
-            orders.append(self._add_cell(2))
-            cells = frozenset([read[i][0] for word in (rank.own, *words) for i in word])
-            of_value = [rests[s] for s in symbols]
-            self.rankings.append(Ranking(orders[-1], place, own, of_value, cells))
-        if orders:
-            self.choices.append(Choice([(order, 1 << LESS) for order in orders], 1 << rank.less))
-        else:
-            self.possible &= rank.less == 0
-        return True
-
-    def _letter(self, group: Members) -> Letter:
-        """The cell that takes the symbol of a group, and the symbol of each of its values."""
-        if group in self.read:
-            return self.read[group]
-        left = tuple([v for v in group if v >= 0])
-        if TRUE in group:
-            self.possible &= group.count(TRUE) == 1
-            for c, k in self.cells_and_values(left):
-                self.restrict_cell(c, ~(1 << k))
-        if TRUE in group or not left:
-            if self.constant is None:
-                self.constant = self._add_cell(1)
-            cell, symbols = self.constant, [1 + group.index(TRUE) if TRUE in group else 0]
-        else:
-            cell = self.cell_of_level(left)
-            symbols = [0] * self.domain[cell].bit_length()
-            for i, v in enumerate(left):
-                c, k = self.cells.place[v]
-                symbols[k if c == cell else i] = 1 + group.index(v)
-        self.read[group] = cell, tuple(symbols)
-        return self.read[group]
 
     def _add_counted_inequalities(self, formula: Formula) -> bool:
         """Add a formula that counts how many linear inequalities hold; False for any other formula.

@@ -208,7 +208,6 @@ UNKNOWN = {
     "equalitycage": "r1c1 r1c2",
     "equalsums": "r1c1 > r2c4",
     "formula": '"r1c1 < r1c2"',
-    "fullrank": "4 r1c0",
     "globalentropy": "",
     "globalmod": "",
     "greaterthan": "r1c1 r1c2",

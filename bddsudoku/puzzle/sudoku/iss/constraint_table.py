@@ -144,7 +144,6 @@ FORMS = (
     _form("Skyscraper", ENDS),
     _form("HiddenSkyscraper", ENDS),
     _form("NumberedRoom", ENDS),
-    _form("FullRank", ENDS),
     _form("Sum", SUM, relation="="),
     _form("Regex", PATTERN),
     _form("Pair", RELATION, which="line"),
@@ -154,7 +153,7 @@ FORMS = (
 )
 """The constraints that stand for rules."""
 
-WITHOUT_EFFECT = re.compile(r"FullRankTies~only-unclued|Modular~1(~.*)?|SearchPriority~.*")
+WITHOUT_EFFECT = re.compile(r"Modular~1(~.*)?|SearchPriority~.*")
 """Constraints that say nothing where houses are complete, or only how ISS is to search."""
 
 

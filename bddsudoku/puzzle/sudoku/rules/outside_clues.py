@@ -1,15 +1,13 @@
-"""Clues beside the board: sandwiches, X-sums, skyscrapers, rooms, ranks, little killers."""
+"""Clues beside the board: sandwiches, X-sums, skyscrapers, rooms, little killers."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain, combinations, product
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.word_constraints import Rank
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
 from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
@@ -22,10 +20,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    allowed_digits,
-    are_in_one_house,
     automaton_constraint,
-    cell_variables,
     constraint_of_rule,
     has_few_digit_sets,
 )
@@ -393,136 +388,3 @@ class NumberedRoom(_LineClue):
     def is_satisfied_by(self, digits: list[int]) -> bool:
         """Whether the line has an Xth digit, where X is its first, and the clue is that digit."""
         return digits[0] > 0 and digits[digits[0] - 1 : digits[0]] == [self.total]
-
-
-_Compared: TypeAlias = "tuple[int, int, frozenset[int]]"
-"""(number of digits read, last digit of the first reading, others that differ from it already)."""
-_ALLOWED: _Compared = (-1, 0, frozenset())
-"""The state in which nothing is forbidden any more."""
-
-
-def _step_rank_comparison(
-    state: _Compared, digit: int, first_digit: int, other_count: int, forbidden_sign: int
-) -> _Compared:
-    """The next state of an automaton that compares one line's number with those of other lines.
-
-    It reads the first digit of every reading, then the second one of every reading, and so on.
-
-    Args:
-        state: see :data:`_Compared`.
-        digit: the next digit.
-        first_digit: the digit with which all readings begin if anything is forbidden.
-        other_count: how many readings are compared with the first one.
-        forbidden_sign: -1 forbids that none of the others is greater, 1 that none is less.
-    """
-    read, own, differ = state
-    which = read % (other_count + 1)
-    if state == _ALLOWED or (read <= other_count and digit != first_digit):
-        return _ALLOWED
-    if which == 0:
-        return read + 1, digit, differ
-    if which not in differ and digit != own:
-        if (digit > own) - (digit < own) != forbidden_sign:
-            return _ALLOWED
-        differ |= {which}
-    return read + 1, 0 if which == other_count else own, differ
-
-
-def _is_forbidden_order_excluded(state: _Compared, *more: int) -> bool:
-    """Whether the digits read exclude the forbidden order of the numbers."""
-    return state == _ALLOWED
-
-
-_LARGEST_BY_AUTOMATA = 6
-"""Largest n for which ranks are stated by automata: their number grows with the cube of n."""
-
-
-@rule(
-    "fullrank", "the number is the rank of the row or column, read from there, among all readings"
-)
-class FullRank(_SideClue):
-    """A full rank clue: the rank of its row or column, read as a number from the clue on.
-
-    All rows and columns are read both ways, 4 n numbers, and ranked from 1, the least. No other
-    one may be equal to that of the clue.
-
-    Each digit begins one reading on each side of the board, so the ranks 1 to 4 begin with 1, and
-    so on: the rank says with which digit the reading begins, and how many of the readings from the
-    three other sides that begin with it are less.
-    """
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of ranks: from 1 to 4 n."""
-        return 1, 4 * layout.row_count, "a rank"
-
-    def check(self, layout: Layout) -> None:
-        """Check the clue's place, and that every row and column has all digits."""
-        super().check(layout)
-        n = layout.row_count
-        if not layout.column_count == n == layout.digit_count:
-            raise self.error("expected a board with as many rows as columns and digits")
-        if n == 1:
-            raise self.error("all readings of one cell are equal")
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """Constraints on the line's first digit, and on its rank among lines that begin with it."""
-        n, own = layout.row_count, self.seen_cells(layout)
-        first = layout.values[(self.total - 1) // 4]
-        rows = [tuple(Place(r, c) for c in range(n)) for r in range(n)]
-        columns = [*zip(*rows, strict=True)]
-        sides = [rows, columns, [row[::-1] for row in rows], [column[::-1] for column in columns]]
-        rank = self._rank_by_automata if n <= _LARGEST_BY_AUTOMATA else self._rank_among_sides
-        return [*allowed_digits(self, layout, own[0], (first,)), *rank(layout, own, sides)]
-
-    def _rank_by_automata(
-        self, layout: Layout, own: Places, sides: list[list[Places]]
-    ) -> Iterator[Constraint]:
-        """Yield automata that rank the clue's line among the lines with its first digit.
-
-        If k others must be less, then some of any k + 1 are greater, and some of any 4 - k less.
-        Diagrams of few cells hold them well.
-        """
-        first, less = divmod(self.total - 1, 4)
-        others = [side for side in sides if own not in side]
-        for sign, size in ((-1, less + 1), (1, 4 - less)):
-            for lines in chain(*(product(*some) for some in combinations(others, size))):
-                starts = {line[0] for line in (own, *lines)}
-                if not any(are_in_one_house(layout, a, b) for a, b in combinations(starts, 2)):
-                    yield automaton_constraint(
-                        self,
-                        layout,
-                        [line[i] for i in range(layout.row_count) for line in (own, *lines)],
-                        (0, 0, frozenset()),
-                        _step_rank_comparison,
-                        *(layout.values[first], size, sign),
-                        accepts=_is_forbidden_order_excluded,
-                        label=f"{self.label} {sign} "
-                        + " ".join(f"{line[0]}-{line[-1]}" for line in lines),
-                    )
-
-    def _rank_among_sides(
-        self, layout: Layout, own: Places, sides: list[list[Places]]
-    ) -> Iterator[Constraint]:
-        """Yield the rank of the clue's line among those of the other sides with its first digit."""
-        first, less = divmod(self.total - 1, 4)
-        n = layout.column_count
-
-        def numbers(line: Places) -> tuple[int, ...]:
-            return tuple([place.row * n + place.column for place in line])
-
-        others = tuple(
-            tuple(numbers(x) for x in side if not are_in_one_house(layout, x[0], own[0]))
-            for side in sides
-            if own not in side
-        )
-        cells = tuple([cell_variables(layout, place) for row in sides[0] for place in row])
-        yield Rank(self.name, self.label, cells, numbers(own[1:]), others, first + 1, less)
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the line, equal to no other, has rank ``total`` of all lines read both ways."""
-        n = grid.layout.row_count
-        rows = [[grid[r, c] for c in range(n)] for r in range(n)]
-        lines = [*rows, *map(list, zip(*rows, strict=True))]
-        lines += [line[::-1] for line in lines]
-        own = self.digits_from_clue(grid)
-        return lines.count(own) == 1 and sum(line < own for line in lines) == self.total - 1

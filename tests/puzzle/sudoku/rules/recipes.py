@@ -311,7 +311,7 @@ GROUPS: dict[str, Recipe] = {
     "entropic modular palindrome regionsum": on_line(2, 6),
     "between doublearrow": on_line(3, 5),
     "valueindexing zipper": on_line(3, 6),
-    "fullrank hiddenskyscraper numberedroom sandwich skyscraper xsum": beside,
+    "hiddenskyscraper numberedroom sandwich skyscraper xsum": beside,
     "difference greaterthan ratio": dot,
     "cage rellik": cage,
     "contains containsexactly": contains,

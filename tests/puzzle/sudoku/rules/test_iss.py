@@ -39,7 +39,7 @@ READ = {
     ".LookAndSay~1203~R1C1~R2C2": "lookandsay 1 2 0 3 r1c1 r2c2",
     ".ContainAtLeast~1_2_2~R1C1~R2C2~R3C3": "contains 1 2 2 r1c1 r2c2 r3c3",
     ".StrictKropki": "negative kropki",
-    ".FullRank~R1~1~.FullRankTies~only-unclued.RegionSameValues": "fullrank 1 r1c0",
+    ".NumberedRoom~R1~1~.RegionSameValues": "numberedroom 1 r1c0",
     ".Sum~7~R1C1~R1C2~R1C1": "sum 7 2*r1c1 r1c2",
     ".Sum~-2_=_1_-3~R1C1~R2C2": "sum -2 r1c1 > 3*r2c2",
     ".Regex~WzEtNV0q~R7C3~R7C4~~R1C1": 'regex "[1-5]*" r7c3 r7c4, regex "[1-5]*" r1c1',
@@ -135,6 +135,7 @@ def test_hints_are_intersected() -> None:
 REFUSED = {
     ".ChaosConstruction": ".ChaosConstruction: this constraint",
     ".Cage~10~R1C1~R1C2.Var~A~~3": ".Var~A~~3: this constraint",
+    ".FullRank~R1~1~": ".FullRank~R1~1~: this constraint",
     ".FullRankTies~any": ".FullRankTies~any: this constraint",
     ".Or.End": "expected rules in brackets, found none",
     ".Or.Cage~3~R1C1~R1C2": ".Or: its .End is missing",

@@ -240,8 +240,6 @@ WIDE = " ".join(f"r1c{column}" for column in range(1, 9))
         "equalitycage r1c1 r1c2 r1c3",
         "hiddenskyscraper 9 r1c0",
         "numberedroom 10 r1c0",
-        "fullrank 37 r1c0",
-        "fullrank 1 r1c1",
         "contains r1c1",
         "contains 1 2 r1c1",
         "containsexactly 10 r1c1",
@@ -326,7 +324,6 @@ def test_what_rules_refuse_on_other_boards() -> None:
         (Layout.latin(1), "sandwich 0 r0c1"),
         (Layout(2, 2), "entropic r1c1 r1c2 r1c3, xv x r1c1 r1c2, globalentropy"),
         (Layout.latin(2), "globalmod, dutchflatmates"),
-        (Layout.latin(1), "fullrank 1 r1c0"),
         (Layout(4, 4), f"lunchbox 9 {WIDE}, countdistinct r2c1 > {WIDE}"),
     ):
         for line in text.split(", "):
@@ -413,8 +410,6 @@ GRID = Puzzle.parse("""
         ("lookandsay 2 4 0 5 r1c1 r5c7 r1c2", "lookandsay 1 4 r1c1 r5c7"),
         ("rellik 6 r1c1 r1c2 r1c3", "rellik 11 r1c1 r1c2 r1c3"),
         ("equalitycage r1c1 r1c3", "equalitycage r1c1 r1c2"),
-        ("fullrank 1 r0c2", "fullrank 1 r10c1"),
-        ("fullrank 32 r0c7", "fullrank 33 r0c7"),
         ("valueindexing r1c2 r1c8 r1c1 r3c8", "valueindexing r1c2 r1c8 r3c8 r1c1"),
     ],
 )

@@ -13,7 +13,6 @@ from recipes import names, random_rule, random_rules
 from bddsudoku.context import Context
 from bddsudoku.engine.portfolio import choose_counting_engine
 from bddsudoku.engine.protocol import ListingEngine, find_engine
-from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
@@ -72,32 +71,6 @@ def test_knight_and_king_below_a_row() -> None:
     puzzle = EMPTY.with_rule(*rules("antiknight", "antiking"))
     first = puzzle.with_hints({cell: cell + 1 for cell in range(9)})
     assert count(first, "search") == count(first, "dlx") == 4
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_every_rank_on_a_large_board(seed: int) -> None:
-    rng = random.Random(seed)
-    grid = rng.choice(GRIDS)
-    rows = [[grid[r, c] for c in range(9)] for r in range(9)]
-    readings = [*rows, *map(list, zip(*rows, strict=True))]
-    readings += [line[::-1] for line in readings]
-    places = [f"r{i + 1}c0" for i in range(9)] + [f"r0c{i + 1}" for i in range(9)]
-    clues = rng.sample([*zip(places, readings, strict=False)], 2)
-    ranks = ((1 + sum(line < own for line in readings), place) for place, own in clues)
-    given = rules(*(f"fullrank {rank} {place}" for rank, place in ranks))
-    hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
-    puzzle = EMPTY.with_hints(hints).with_rule(*given)
-    assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
-
-
-def test_six_ranks_and_nothing_else() -> None:
-    """Words are compared letter by letter: without that the search does not end."""
-    ranks = {"r5c0": 17, "r4c0": 1, "r0c2": 32, "r0c3": 28, "r0c4": 23, "r1c0": 34}
-    given = rules(*(f"fullrank {rank} {place}" for place, rank in ranks.items()))
-    model = allocate(EMPTY.with_rule(*given))
-    (found,) = SearchEngine().solutions(model, Context(), limit=2, node_limit=20_000)
-    grid = Puzzle([key % 9 + 1 for key in found.tolist()])
-    assert all(rule.holds(grid) for rule in given)
 
 
 @pytest.mark.parametrize("digits", [(2, 5, 9), (1, 3, 6, 8), (1, 2, 4, 5, 6, 7, 8, 9)])

@@ -118,7 +118,6 @@ def test_engines_agree_on_many_boards(name: str, shape: str) -> None:
         ("antitaxicab", "4x4, 0-3", "without the digit 0"),
         ("dutchflatmates", "4x4, 0-3", "digits from 1 on"),
         ("diagonal", "4x5", "do not end in its corners"),
-        ("fullrank 1 r0c1", "4x5", "as many rows as columns and digits"),
         ("windoku", "4x5", "no usual blocks"),
         ("cage 10 r1c1 r1c2", "2x3, 0-2", "from 1 to 3"),
         ("quadruple 3 r1c1 r1c2 r2c1 r2c2", "2x3, 0-2", "a digit from 0 to 2"),
