@@ -52,8 +52,7 @@ def puzzles() -> list[Puzzle]:
 
     seventeen = Puzzle(map(int, SEVENTEEN))
     model = allocate(seventeen, "candidates")
-    cover = dlx.first_cover(model)
-    assert cover is not None
+    (cover,) = dlx.covers(model, limit=1)
     cell, digit = divmod(min(model.variables[option].key for option in cover), 9)
     found = [seventeen.with_hint(cell, digit + 1), seventeen]
     for place in REMOVED:

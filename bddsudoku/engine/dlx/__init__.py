@@ -1,1 +1,1 @@
-"""Exact covers by search: dancing links on linked lists, dancing cells on bit sets."""
+"""Exact covers by search: Algorithm X on bit sets, "dancing cells"."""

@@ -1,4 +1,4 @@
-"""Dancing cells on bit sets: exact cover search for all but large problems.
+"""Dancing cells on bit sets: exact cover search.
 
 The options still alive are one bit set; the items are one row of counters. Choosing an option
 removes the options that conflict with it from the set, and every option removed lowers the counters
@@ -9,10 +9,8 @@ on a copy of it; the last one, and an option without alternative, work on the ro
   lowered) or which item is forced, without a scan; scans read a row of words in sequence.
 * Without secondary items, when every uncovered item has one option, these options complete a cover.
 
-Compared with :mod:`bddsudoku.engine.dlx.dancing_links` (same tree, same order of covers), it is two
-to four times as fast, as long as a row costs little to copy.
-
-The search state and the order of options, which both searches share, are defined here.
+It searches the tree of dancing links on linked lists, but is two to four times as fast as long as a
+row costs little to copy, which is so for all but very large and sparse problems.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, lowest_bit_index, popcount
 from bddsudoku.model.constraints import CoverArrays
 
@@ -29,44 +27,14 @@ ENTER, LEAVE, DONE = 0, 1, 2
 """Phases of the search: go down from a new node; come back from a finished one; complete."""
 
 # Fields of the search state, an int64 array: options chosen, phase, covers, nodes and updates so
-# far; option numbers and covers written by the last call. From OWN on each search has its own.
-LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND, OWN = range(8)
+# far; option numbers and covers written by the last call; open branchings, sum of the alive options
+# of all uncovered items, uncovered items, least counter, and (without the minimum rule) the first
+# uncovered item.
+LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND = range(7)
+BRANCHES, LEFT, ACTIVE, LOW, FRONT, FIELDS = range(7, 13)
 
 NONE = np.uint32((1 << 32) - 1)
 """No item."""
-
-
-def option_order(arrays: CoverArrays, seed: int | None) -> I64:
-    """The options in the order in which a search tries them: as given, or shuffled by a seed."""
-    if seed is None:
-        return np.arange(arrays.options)
-    return np.random.default_rng(seed).permutation(arrays.options)
-
-
-@inlined
-def load_state(state):  # type: ignore[no-untyped-def]
-    """Read level, phase and the numbers of covers, nodes and updates from a search state."""
-    return state[LEVEL], state[PHASE], state[COUNT], state[NODES], state[UPDATES]
-
-
-@inlined
-def save_state(state, level, phase, count, nodes, updates, written_options, written_covers):  # type: ignore[no-untyped-def]
-    """Write level, phase and counters to a search state."""
-    state[LEVEL] = level
-    state[PHASE] = phase
-    state[COUNT] = count
-    state[NODES] = nodes
-    state[UPDATES] = updates
-    state[USED] = written_options
-    state[FOUND] = written_covers
-
-
-_MAX_OPTIONS = 8192
-"""Greatest number of options; their table of conflicts takes 8 MB and a tenth of a second."""
-
-# Own fields of the search state: open branchings, sum of the alive options of all uncovered items,
-# uncovered items, least counter, and (without the minimum rule) the first uncovered item.
-BRANCHES, LEFT, ACTIVE, LOW, FRONT, FIELDS = range(OWN, OWN + 6)
 
 # A counter: bit 31 for an item that is covered, its alive options in bits 16 … 30, its number
 # below; the least counter is that of the first uncovered item with the fewest options.
@@ -100,8 +68,11 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
         conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
         pending, choice,
     ) = tables  # fmt: skip
-    level, phase, count, nodes, updates = load_state(state)
-    depth = np.uint64(level)
+    depth = np.uint64(state[LEVEL])
+    phase = state[PHASE]
+    count = state[COUNT]
+    nodes = state[NODES]
+    updates = state[UPDATES]
     branches = np.uint64(state[BRANCHES])
     left = state[LEFT]
     active = state[ACTIVE]
@@ -237,7 +208,13 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
             if low < ONE and mrv:
                 phase = LEAVE
                 break
-    save_state(state, depth, phase, count, nodes, updates, used, found)
+    state[LEVEL] = depth
+    state[PHASE] = phase
+    state[COUNT] = count
+    state[NODES] = nodes
+    state[UPDATES] = updates
+    state[USED] = used
+    state[FOUND] = found
     state[BRANCHES] = branches
     state[LEFT] = left
     state[ACTIVE] = active
@@ -245,18 +222,15 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
     state[FRONT] = front
 
 
-def is_faster_on_bit_sets(arrays: CoverArrays) -> bool:
-    """Whether searching on bit sets should be faster than on linked lists.
+_MAX_OPTIONS = 1 << 14
+"""Greatest number of options; their table of conflicts then takes 32 MB."""
 
-    It compares the length of a row with the average number of updates of a choice at the root.
-    """
-    if not 0 < arrays.options <= _MAX_OPTIONS or arrays.primary > NUMBER:
-        return False
-    size = np.bincount(arrays.indices, minlength=arrays.items).astype(float)
-    conflicts = float((size * size).sum()) / arrays.options
-    changes = conflicts * len(arrays.indices) / arrays.options
-    # Measured: below about 0.3 links are faster (dominoes on 30x30: 0.1, by 1.7; Sudoku: 2 … 3).
-    return changes >= 0.3 * (arrays.options / 64 + arrays.primary / 8)
+
+def why_too_large(options: int, items: int) -> str | None:
+    """Why a problem of so many options and items is too large for this search, if it is."""
+    if options > _MAX_OPTIONS:
+        return f"{options:,} options; dancing cells take at most {_MAX_OPTIONS:,}"
+    return f"{items:,} items; dancing cells take at most {NUMBER:,}" if items > NUMBER else None
 
 
 def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
@@ -271,8 +245,8 @@ def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
         ``branchings``; the stacks ``pending`` and ``choice``. Options are numbered in the order
         in which they are tried.
     """
-    order = option_order(arrays, seed)
-    options = len(order)
+    options = arrays.options
+    order = np.arange(options) if seed is None else np.random.default_rng(seed).permutation(options)
     span = np.diff(arrays.indptr)[order]
     start = np.cumsum(span) - span
     place = np.repeat(np.arange(options), span)  # of every entry, in order of trial

@@ -3,12 +3,7 @@
 It is Algorithm X of Knuth, TAOCP Vol. 4B, section 7.2.2.1, with primary and secondary items, in
 iterative form. The search state is kept in arrays, so that a search can pause between two nodes and
 continue later: covers are yielded as they are found, and limits and Ctrl-C take effect every few
-tenths of a second.
-
-Two inner loops search the same tree in the same order: linked lists for any problem
-(:mod:`bddsudoku.engine.dlx.dancing_links`), and bit sets that are copied instead of restored
-(:mod:`bddsudoku.engine.dlx.dancing_cells`), several times as fast, for all but large and sparse
-problems.
+tenths of a second. The inner loop is :mod:`bddsudoku.engine.dlx.dancing_cells`.
 
 It shares no code with the diagram engines.
 """
@@ -24,10 +19,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.dlx import dancing_cells as dlx_bits
-from bddsudoku.engine.dlx import dancing_links as dlx_links
-from bddsudoku.engine.dlx.dancing_cells import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
+from bddsudoku.engine.dlx.dancing_cells import (
+    COUNT,
+    DONE,
+    FOUND,
+    NODES,
+    PHASE,
+    UPDATES,
+    USED,
+    search_on_bit_sets,
+    search_tables,
+    start_state,
+    why_too_large,
+)
 from bddsudoku.engine.protocol import ListingEngine, ProbeResult
+from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
@@ -49,7 +55,7 @@ class DlxResult:
             ended it first (then there are at least ``count``).
         nodes: options tried (nodes of the search tree without its root).
         updates: removals of an option from the list of an item. Some removals at the end of a
-            cover or of a dead branch are skipped, which depends on the inner loop.
+            cover or of a dead branch are skipped.
         seconds: wall-clock time of the search, without compiling the model's arrays.
     """
 
@@ -71,22 +77,18 @@ class CoverSearch:
             the first uncovered item, without looking ahead.
 
     Raises:
-        ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`).
+        ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`), or
+            too many options.
     """
 
     def __init__(
         self, model: Model | CoverArrays, *, seed: int | None = None, mrv: bool = True
     ) -> None:
         arrays = model.cover() if isinstance(model, Model) else model
-        self._run: Any
-        if dlx_bits.is_faster_on_bit_sets(arrays):
-            self._run = dlx_bits.search_on_bit_sets
-            self._tables = dlx_bits.search_tables(arrays, seed)
-            self._state = dlx_bits.start_state(arrays)
-        else:
-            self._run = dlx_links.search_on_links
-            self._tables = dlx_links.build_links(arrays, seed)
-            self._state = dlx_links.start_state()
+        if reason := why_too_large(arrays.options, arrays.primary):
+            raise ModelError(reason)
+        self._tables = search_tables(arrays, seed)
+        self._state = start_state(arrays)
         self._depth = arrays.primary
         self._mrv = mrv
         size = np.bincount(arrays.indices, minlength=arrays.items)
@@ -129,7 +131,7 @@ class CoverSearch:
         """Call the search kernel once, and add its time to the search's seconds."""
         most = np.iinfo(np.int64).max
         begin = time.perf_counter()
-        self._run(
+        search_on_bit_sets(
             self._tables, self._state, out, ends, _UPDATES_PER_CALL,
             most if max_count is None else max_count,
             most if max_nodes is None else max_nodes,
@@ -266,11 +268,6 @@ def covers(
             raise context.limit_error(_progress_text(search.result), limit=met, trace=search.result)
 
 
-def first_cover(model: Model | CoverArrays, **options: Any) -> I32 | None:
-    """The first exact cover that :func:`covers` finds, or None when there is none."""
-    return next(covers(model, limit=1, **options), None)
-
-
 def _progress_text(result: DlxResult) -> str:
     """Progress of an unfinished search, for an error message."""
     return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
@@ -303,13 +300,13 @@ _STEPS_PER_NODE = 50
 
 
 class DlxEngine(ListingEngine):
-    """The engine ``dlx``: dancing links or dancing cells, for exact-cover problems."""
+    """The engine ``dlx``: dancing cells, for exact-cover problems."""
 
     name: ClassVar[str] = "dlx"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse models that are no exact-cover problems."""
-        return model.why_no_cover
+        """Refuse models that are no exact-cover problems, or very large ones."""
+        return model.why_no_cover or why_too_large(len(model.variables), len(model.one_hots))
 
     def count(self, model: Model, context: Context) -> int:
         """Count the exact covers by visiting each of them."""

@@ -17,8 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def drawn(board: str, names: str, *, once: bool = False, seed: int = 0) -> TilingPicture:
     tiling = Tiling(Board.parse(board), pieces(names), once=once)
-    cover = dlx.first_cover(tiling.model(), seed=seed)
-    assert cover is not None
+    (cover,) = dlx.covers(tiling.model(), seed=seed, limit=1)
     return tiling.decoder().decode(cover)
 
 
