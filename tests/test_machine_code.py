@@ -22,7 +22,7 @@ from bddsudoku.jit import kernel, short_loop_kernel, subroutine
 from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
 
 KERNELS = (
-    "bddsudoku.engine.frontier.small_levels_kernel",
+    "bddsudoku.engine.frontier.backward",
     "bddsudoku.engine.frontier.count",
     "bddsudoku.engine.bitboard.search",
     "bddsudoku.engine.bands.kernels",

@@ -15,8 +15,8 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.frontier.choice_trees import NONE, choice_trees
-from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.frontier.choice_trees import NONE, choice_tree
+from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.protocol import Compiled
 from bddsudoku.errors import LimitReached
@@ -25,17 +25,14 @@ from bddsudoku.jit.decorators import I64, U32, U64, popcount
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.engine.frontier.small_levels import LevelRun
     from bddsudoku.engine.frontier.spec import Spec
 
-_EDGES_PER_CALL = 1 << 20
-"""Edges of a run per call of the kernel; between calls Python checks clocks and signals."""
 _INSERTION_SORT_KEYS = 40
 """Up to this many keys are sorted by insertion, more by radix sort."""
 
 
 class ReductionWorkspace(NamedTuple):
-    """Workspace of :func:`_reduce_levels`; n is the number of states of the widest level.
+    """Workspace of :func:`_reduce_level`; n is the number of states of the level.
 
     Attributes:
         columns: uint32 (columns * n,); a node for every column of the choice tree and every state.
@@ -111,16 +108,15 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 
 @kernel
-def _read_child_nodes(choice_rank, level, states, edges, node_by_state, cursor, out):  # type: ignore[no-untyped-def]
+def _read_child_nodes(choice_rank, level, edges, node_by_state, cursor, out):  # type: ignore[no-untyped-def]
     """For one choice, look up the diagram node of each state's child; 0 where there is no child."""
     degree, rank, target, jump = edges
     value, base = node_by_state
     jumps = jump.shape[0] > 0
-    first, end = states
-    edge = first[1]
-    for s in range(end[0] - first[0]):
+    edge = np.int64(0)
+    for s in range(len(degree)):
         at = edge + cursor[s]
-        many = degree[first[0] + s]
+        many = degree[s]
         result = np.uint32(0)
         if cursor[s] < many and rank[at] == choice_rank:
             cursor[s] += 1
@@ -130,74 +126,65 @@ def _read_child_nodes(choice_rank, level, states, edges, node_by_state, cursor, 
 
 
 @kernel
-def _reduce_levels(level_span, run, node_by_state, trees, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
-    """Make the diagram nodes of consecutive levels, bottom-up, from the edges of their states.
+def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
+    """Make the diagram nodes of a level, bottom-up, from the edges of its states.
 
     Args:
-        level_span: three levels: the first of the run, the first to process, and the end of these.
-        run: first state and edge of the run's levels, and its edges
-            (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
-        node_by_state: uint32; the nodes of all states by level and name, to be filled in for these
-            levels; and int64 (levels + 1,), where each level begins in it.
-        trees: int64 (levels + 1,), where the rows of a level begin, and the rows
-            (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTrees`).
+        level: its number.
+        edges: of its states.
+        names: int64; the name of each state.
+        node_by_state: uint32; the nodes of all states by level and name, to be filled in for this
+            level; and int64 (levels + 1,), where each level begins in it.
+        tree: int64; the rows of the level's choice tree
+            (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTree`).
         workspace: a :class:`ReductionWorkspace`.
-        new_nodes: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes,
-            in order; and int64 (rows of the levels, 2): variables, and number of nodes of each.
+        new_nodes: uint64 (at least the edges of the level,): (low << 32) | high of the nodes,
+            in order; and int64 (rows of the tree, 2): variables, and number of nodes of each.
             (A decision with a high branch in a level's tree uses up one edge of the state.)
         next_id: number of the next node.
 
     Returns:
         Number of nodes made, and of variables that have some.
     """
-    begin, top, bottom = level_span
-    first, edges = run
     value, base = node_by_state
-    trie_first, nodes = trees
     columns, sides, cursor, keys, place, _, _, _ = workspace
     pairs, groups = new_nodes
     shift = np.uint64(32)
     done = np.int64(0)
     variables = 0
-    for level in range(bottom - 1, top - 1, -1):
-        states = first[level - begin : level - begin + 2]
-        n = states[1, 0] - states[0, 0]
-        for s in range(n):
-            cursor[s] = 0
-        at = trie_first[level - begin]
-        end = trie_first[level - begin + 1]
-        while at < end and n:
-            variable = nodes[at, 0]
-            count = 0
-            while at < end and nodes[at, 0] == variable:
-                for side in range(2):
-                    code = nodes[at, 1 + side]
-                    if code >= 0:
-                        for s in range(n):
-                            sides[side, s] = columns[code * n + s]
-                    elif code == NONE:
-                        for s in range(n):
-                            sides[side, s] = 0
-                    else:
-                        _read_child_nodes(
-                            -2 - code, level, states, edges, node_by_state, cursor, sides[side]
-                        )
-                own = nodes[at, 3] * n
-                for s in range(n):
-                    columns[own + s] = sides[0, s]
-                    if sides[1, s]:
-                        keys[count] = (np.uint64(sides[0, s]) << shift) | np.uint64(sides[1, s])
-                        place[count] = own + s
-                        count += 1
-                at += 1
-            if count:
-                different = _number_distinct_keys(count, next_id + done, workspace, pairs[done:])
-                done += different
-                groups[variables, 0] = variable
-                groups[variables, 1] = different
-                variables += 1
-        for s in range(n):
-            value[base[level] + s] = sides[0, s]
+    n = len(names)
+    cursor[:] = 0
+    at = 0
+    while at < len(tree):
+        variable = tree[at, 0]
+        count = 0
+        while at < len(tree) and tree[at, 0] == variable:
+            for side in range(2):
+                code = tree[at, 1 + side]
+                if code >= 0:
+                    for s in range(n):
+                        sides[side, s] = columns[code * n + s]
+                elif code == NONE:
+                    for s in range(n):
+                        sides[side, s] = 0
+                else:
+                    _read_child_nodes(-2 - code, level, edges, node_by_state, cursor, sides[side])
+            own = tree[at, 3] * n
+            for s in range(n):
+                columns[own + s] = sides[0, s]
+                if sides[1, s]:
+                    keys[count] = (np.uint64(sides[0, s]) << shift) | np.uint64(sides[1, s])
+                    place[count] = own + s
+                    count += 1
+            at += 1
+        if count:
+            different = _number_distinct_keys(count, next_id + done, workspace, pairs[done:])
+            done += different
+            groups[variables, 0] = variable
+            groups[variables, 1] = different
+            variables += 1
+    for s in range(n):
+        value[base[level] + names[s]] = sides[0, s]
     return done, variables
 
 
@@ -206,22 +193,25 @@ class BackwardPass:
 
     Args:
         spec: the spec of the pass.
-        runs: the edges of all levels, first levels first; they are freed on the way.
+        expanded: all levels with states, in their order; they are freed on the way.
         accounts: checks memory and time.
         threads: number of threads that assemble the diagram's arrays.
     """
 
     def __init__(
-        self, spec: Spec, runs: list[LevelRun], accounts: ResourceAccounts, threads: int
+        self,
+        spec: Spec,
+        expanded: list[ExpandedLevel],
+        accounts: ResourceAccounts,
+        threads: int,
     ) -> None:
         self.spec = spec
         self.threads = threads
-        self.runs = runs
+        self.expanded = expanded
         self.accounts = accounts
         rows = np.zeros(spec.levels + 2, np.int64)
-        for run in runs:
-            rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
-            rows[run.begin + 1] = run.state_number_bound
+        for one in expanded:
+            rows[one.level + 1] = one.state_name_bound
         self.base = rows.cumsum()
         # untouched pages use no memory; the last entry is the accepted child
         self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
@@ -236,11 +226,11 @@ class BackwardPass:
         Raises:
             LimitReached: memory, time or the number of nodes reached its limit.
         """
-        states = sum(run.state_count for run in self.runs)
-        while self.runs:
-            run = self.runs.pop()
-            self._reduce_run(run)
-            self.accounts.release(run.nbytes)
+        states = sum(one.state_count for one in self.expanded)
+        while self.expanded:
+            one = self.expanded.pop()
+            self._reduce(one)
+            self.accounts.release(one.edges.nbytes)
         spec = self.spec
         root = int(self.value[self.base[spec.root_level]]) if spec.root_level >= 0 else 0
         del self.value
@@ -263,51 +253,38 @@ class BackwardPass:
             list(pool.map(split_pairs, range(len(self.pairs))))
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
-    def _reduce_run(self, run: LevelRun) -> None:
-        """Make the diagram nodes of consecutive levels, some levels in each call of the kernel."""
-        begin, end, first = run.begin, run.end, run.first
-        states = np.diff(first[:, 0])
-        tries = choice_trees(self.spec, begin, end)
-        widest = int(states.max())
-        keys = tries.group * widest
-        self.accounts.check_memory(widest * (4 * tries.columns + 16) + keys * 32)
+    def _reduce(self, one: ExpandedLevel) -> None:
+        """Make the diagram nodes of a level."""
+        tree = choice_tree(self.spec.choices[one.level])
+        states, edges = one.state_count, len(one.edges.rank)
+        keys = tree.group * states
+        self.accounts.note_level(one.level, states)
+        self.accounts.check_time()
+        self.accounts.check_memory(states * (4 * tree.columns + 16) + keys * 32 + edges * 8)
         workspace = ReductionWorkspace(
-            np.empty(tries.columns * widest, np.uint32),
-            np.empty((2, widest), np.uint32),
-            np.empty(widest, np.int64),
+            np.empty(tree.columns * states, np.uint32),
+            np.empty((2, states), np.uint32),
+            np.empty(states, np.int64),
             np.empty(keys, np.uint64),
             np.empty(keys, np.int64),
             np.empty(keys, np.uint64),
             np.empty(keys, np.int64),
-            np.empty((1 << (11 if widest > 1 << 14 else 8)) + 1, np.int64),
+            np.empty((1 << (11 if states > 1 << 14 else 8)) + 1, np.int64),
         )
-        self.accounts.book(4 * run.state_count)
-        bottom = end
-        while bottom > begin:
-            # as many levels as one call can process, at least one
-            least = int(first[bottom - begin, 1]) - _EDGES_PER_CALL
-            top = min(bottom - 1, begin + int(np.searchsorted(first[:-1, 1], least)))
-            edge_count = int(first[bottom - begin, 1] - first[top - begin, 1])
-            self.accounts.note_level(bottom - 1, int(states[bottom - 1 - begin]))
-            self.accounts.check_time()
-            self.accounts.check_memory(edge_count * 8)
-            pairs = np.empty(edge_count, np.uint64)
-            rows = int(tries.first[bottom - begin] - tries.first[top - begin])
-            groups = np.empty((rows, 2), np.int64)
-            node_count, variables = _reduce_levels(
-                (begin, top, bottom), (first, run.edges), (self.value, self.base),
-                (tries.first, tries.nodes), workspace, (pairs, groups), self.next_id,
-            )  # fmt: skip
-            self.next_id += node_count
-            if self.next_id >= 1 << 32:
-                raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
-            self.accounts.book(8 * node_count)
-            self.pairs.append(pairs[:node_count].copy())
-            self.groups.append(groups[:variables].copy())
-            bottom = top
-        # the states of the first level are ordered by partition, the values by name
-        first_level = self.value[self.base[begin] : self.base[begin + 1]]
-        first_level[run.first_level_state_numbers] = first_level[: states[0]].copy()
+        self.accounts.book(4 * states)
+        pairs = np.empty(edges, np.uint64)
+        groups = np.empty((len(tree.nodes), 2), np.int64)
+        node_count, variables = _reduce_level(
+            one.level, one.edges, one.state_names, (self.value, self.base), tree.nodes,
+            workspace, (pairs, groups), self.next_id,
+        )  # fmt: skip
+        self.next_id += node_count
+        if self.next_id >= 1 << 32:
+            raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
+        self.accounts.book(8 * node_count)
+        self.pairs.append(pairs[:node_count].copy())
+        groups[:variables, 0] += self.spec.first[one.level]
+        self.groups.append(groups[:variables].copy())
 
 
 def compile_spec(
@@ -327,15 +304,15 @@ def compile_spec(
     """
     began = perf_counter()
     accounts = ResourceAccounts(context)
-    runs: list[LevelRun] = []
+    expanded: list[ExpandedLevel] = []
 
-    def keep_run(run: LevelRun, waiting: dict[int, int]) -> None:
-        accounts.book(run.nbytes)
-        runs.append(run)
+    def keep(one: ExpandedLevel, waiting: dict[int, int]) -> None:
+        accounts.book(one.edges.nbytes)
+        expanded.append(one)
 
     forward = ForwardPass(spec, accounts, threads=threads)
-    forward.expand_all_levels(keep_run)
-    diagram = BackwardPass(spec, runs, accounts, forward.threads).build_diagram()
+    forward.expand_all_levels(keep)
+    diagram = BackwardPass(spec, expanded, accounts, forward.threads).build_diagram()
     return Compiled(
         diagram,
         variables=len(spec.labels),

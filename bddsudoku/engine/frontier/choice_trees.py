@@ -11,14 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bddsudoku.jit.decorators import I64
-
-if TYPE_CHECKING:
-    from bddsudoku.engine.frontier.spec import Spec
 
 NONE = -1
 """A branch that no choice takes."""
@@ -82,33 +78,3 @@ def choice_tree(choices: tuple[tuple[int, ...], ...]) -> ChoiceTree:
     group = max(Counter(variable for variable, *_ in nodes).values(), default=0)
     rows = np.array([*nodes, (-1, root, NONE, 0)])
     return ChoiceTree(rows, np.array(order, np.int64), max(columns, 1), group)
-
-
-class ChoiceTrees(NamedTuple):
-    """The decision trees of consecutive levels, concatenated.
-
-    Attributes:
-        first: int64 (levels + 1,); where the rows of a level begin in ``nodes``.
-        nodes: int64 (any, 4); see :class:`ChoiceTree`, but with variables of the diagram.
-        columns: greatest number of columns of a level.
-        group: greatest number of decisions on one variable.
-    """
-
-    first: I64
-    nodes: I64
-    columns: int
-    group: int
-
-
-def choice_trees(spec: Spec, begin: int, end: int) -> ChoiceTrees:
-    """The decision trees of the levels ``begin … end - 1`` of a spec."""
-    tries = [choice_tree(choices) for choices in spec.choices[begin:end]]
-    sizes = [len(trie.nodes) for trie in tries]
-    nodes = np.concatenate([trie.nodes for trie in tries])
-    nodes[:, 0] += np.where(nodes[:, 0] < 0, 0, np.repeat(spec.first[begin:end], sizes))
-    return ChoiceTrees(
-        np.cumsum([0, *sizes]),
-        nodes,
-        max(trie.columns for trie in tries),
-        max(trie.group for trie in tries),
-    )

@@ -12,27 +12,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.frontier.forward import ForwardPass
+from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import U64
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.engine.frontier.small_levels import LevelRun
     from bddsudoku.engine.frontier.spec import Spec
 
 
 @kernel
-def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-untyped-def]
+def _add_path_counts(level, edges, start, numbers):  # type: ignore[no-untyped-def]
     """Add the path count of each state (paths from the root) to the counts of its children.
 
     Args:
-        begin: first level of the run (:class:`bddsudoku.engine.frontier.small_levels.LevelRun`).
-        first: first state and edge of every level, as in the run.
-        edges: the edges of the run.
+        level: the level of the states.
+        edges: their edges.
         start: int64 (levels + 1,); row of the first state of a level.
-        numbers: uint64 (rows, limbs), least limb first; the states of the run come first.
+        numbers: uint64 (rows, limbs), least limb first; the states of the level come first.
 
     Returns:
         False when a sum does not fit into the limbs.
@@ -41,21 +39,20 @@ def _add_path_counts(begin, first, edges, start, numbers):  # type: ignore[no-un
     limbs = numbers.shape[1]
     jumps = jump.shape[0] > 0
     edge = 0
-    for i in range(first.shape[0] - 1):
-        for row in range(first[i, 0], first[i + 1, 0]):
-            for _ in range(degree[row]):
-                to = begin + i + (np.int64(jump[edge]) if jumps else 1)
-                child = start[to] + np.int64(target[edge])
-                edge += 1
-                carry = np.uint64(0)
-                for k in range(limbs):
-                    total = numbers[child, k] + numbers[row, k]
-                    over = total < numbers[row, k]
-                    total2 = total + carry
-                    carry = np.uint64(1) if over or total2 < carry else np.uint64(0)
-                    numbers[child, k] = total2
-                if carry:
-                    return False
+    for row in range(len(degree)):
+        for _ in range(degree[row]):
+            to = level + (np.int64(jump[edge]) if jumps else 1)
+            child = start[to] + np.int64(target[edge])
+            edge += 1
+            carry = np.uint64(0)
+            for k in range(limbs):
+                total = numbers[child, k] + numbers[row, k]
+                over = total < numbers[row, k]
+                total2 = total + carry
+                carry = np.uint64(1) if over or total2 < carry else np.uint64(0)
+                numbers[child, k] = total2
+            if carry:
+                return False
     return True
 
 
@@ -69,14 +66,12 @@ class StateCounts:
         self.numbers: dict[int, U64] = {spec.root_level: np.ones((1, 1), np.uint64)}
         self._booked = 0
 
-    def move_past_run(self, run: LevelRun, waiting: dict[int, int]) -> None:
-        """Add up path counts through a run of levels, for the unexpanded states below it."""
+    def move_past_level(self, done: ExpandedLevel, waiting: dict[int, int]) -> None:
+        """Add the path counts of an expanded level to those of the unexpanded states below it."""
         counts = self.numbers
-        if run.begin in counts:
-            counts[run.begin] = counts[run.begin][run.first_level_state_numbers]
+        counts[done.level] = counts[done.level][done.state_names]
         start = np.zeros(self.levels + 1, np.int64)
-        start[run.begin : run.end] = run.first[:-1, 0]
-        row = run.state_count
+        row = done.state_count
         for to, rows in waiting.items():
             start[to] = row
             row += rows
@@ -87,7 +82,7 @@ class StateCounts:
             numbers = np.zeros((row + 1, limbs), np.uint64)
             for to, counted in counts.items():
                 numbers[start[to] : start[to] + len(counted), : counted.shape[1]] = counted
-            if _add_path_counts(run.begin, run.first, run.edges, start, numbers):
+            if _add_path_counts(done.level, done.edges, start, numbers):
                 break
             limbs *= 2
         self.total += sum(limb << 64 * k for k, limb in enumerate(numbers[row].tolist()))
@@ -107,5 +102,5 @@ def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None 
     """
     accounts = ResourceAccounts(context)
     count = StateCounts(spec, accounts)
-    ForwardPass(spec, accounts, threads=threads).expand_all_levels(count.move_past_run)
+    ForwardPass(spec, accounts, threads=threads).expand_all_levels(count.move_past_level)
     return count.total

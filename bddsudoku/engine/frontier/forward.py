@@ -3,22 +3,22 @@
 A level is expanded in batches of some thousands of states. First (in threads, over ranges of
 states) the spec's step makes their children, which are sorted by target level and partition; then
 (in threads, over partitions) the children are looked up or inserted in the tables of their levels.
-An expanded level keeps a few bytes per edge; its keys and slots are freed at once.
+An expanded level keeps a few bytes per edge; its keys and slots are freed at once. A level of a few
+states takes some tenths of a millisecond.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from bddsudoku.engine.frontier.choice_trees import choice_tree
-from bddsudoku.engine.frontier.small_levels import LevelRun, SmallLevels
-from bddsudoku.engine.frontier.small_levels_kernel import Edges
 from bddsudoku.engine.frontier.spec import SortedChildren, expand_and_sort
 from bddsudoku.engine.frontier.state_table import (
     BUCKET_BITS,
@@ -28,22 +28,73 @@ from bddsudoku.engine.frontier.state_table import (
 )
 from bddsudoku.engine.protocol import LevelTrace
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import I64, U64
+from bddsudoku.jit.decorators import I64, U16, U32, AnyArray
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
-
-    WaitingStates = dict[int, U64]
-
-OnRun: TypeAlias = Callable[[LevelRun, dict[int, int]], None]
-"""Receives each finished run and, for every later level with states, its bound on names."""
 
 _CHILDREN_PER_BUFFER = 1 << 17
 """Children that a buffer holds (more if one state alone can have more)."""
 _BUFFERS = 8
 _PARTITIONED_FROM = 8192
 """From this many states on, tables are partitioned and threads used."""
+
+
+class Edges(NamedTuple):
+    """The edges of the states of a level, in flat arrays.
+
+    Attributes:
+        degree: number of edges of every state.
+        rank: for every edge the consumption rank of its choice.
+        target: uint32; the name of the child in its level.
+        jump: uint16; child level - level; empty if it is always 1.
+    """
+
+    degree: AnyArray
+    rank: AnyArray
+    target: U32
+    jump: U16
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays in bytes."""
+        return sum(a.nbytes for a in self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpandedLevel:
+    """A level whose states have been expanded.
+
+    Attributes:
+        level: its number.
+        edges: the edges of its states, which are ordered by partition.
+        sizes: int64 (partitions,); states by partition.
+    """
+
+    level: int
+    edges: Edges
+    sizes: I64
+
+    @property
+    def state_count(self) -> int:
+        """The number of states."""
+        return len(self.edges.degree)
+
+    @property
+    def state_names(self) -> I64:
+        """For each state the name by which edges refer to it."""
+        parts = len(self.sizes)
+        return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
+
+    @property
+    def state_name_bound(self) -> int:
+        """A bound below which all names lie."""
+        return len(self.sizes) * int(self.sizes.max())
+
+
+OnLevel: TypeAlias = Callable[[ExpandedLevel, dict[int, int]], None]
+"""Receives each expanded level and, for every later level with states, its bound on names."""
 
 
 class ExpansionBuffers:
@@ -115,112 +166,43 @@ class ForwardPass:
         widest = max((len(c) for c in spec.choices), default=0)
         self._buffers: list[ExpansionBuffers] = []
         self._capacity = max(_CHILDREN_PER_BUFFER, widest)
+        self._buffer_size = 0
         self._pool: ThreadPoolExecutor | None = None
-        self._small_levels: SmallLevels | None = None
         self._key_words = spec.key_words_by_level
 
-    def expand_all_levels(self, on_run: OnRun) -> None:
-        """Expand all levels, and pass the edges of each finished run of levels to ``on_run``.
+    def expand_all_levels(self, on_level: OnLevel) -> None:
+        """Expand all levels, and pass the edges of each to ``on_level``.
 
         Raises:
             LimitReached: with the trace so far.
         """
         spec = self.spec
-        level = spec.root_level
-        if not 0 <= level < spec.levels:
+        begin = spec.root_level
+        if not 0 <= begin < spec.levels:
             return
-        root = spec.root.astype(np.uint64)[: int(spec.words[level])]
-        waiting: WaitingStates = {level: root.reshape(1, -1)}
-        sizes: I64 | None = None
+        root = self._tables[begin] = self._new_table(begin, 1)
+        root.keys[0] = spec.root.astype(np.uint64)[None, : root.words]
+        root.sizes[0] = 1
+        self.accounts.book(root.nbytes)
         try:
-            while level < spec.levels:
-                if not waiting and (table := self._tables.pop(level, None)):
-                    if spec.max_jump == 1 and 4 * table.state_count <= spec.small_level:
-                        # few states, and none wait behind them
-                        self.accounts.release(table.nbytes)
-                        sizes = table.sizes
-                        parts = zip(table.keys, sizes, strict=True)
-                        waiting = {level: np.concatenate([keys[:n] for keys, n in parts])}
-                    else:
-                        run = self._expand_level(level, table)
-                        del table
-                        on_run(
-                            run,
-                            {to: table.state_number_bound for to, table in self._tables.items()},
-                        )
-                if waiting:
-                    level, waiting = self._expand_small_levels(level, waiting, sizes, on_run)
-                    sizes = None
-                else:
-                    level += 1
+            for level in range(begin, spec.levels):
+                if table := self._tables.pop(level, None):
+                    done = self._expand_level(level, table)
+                    del table
+                    waiting = {to: table.state_name_bound for to, table in self._tables.items()}
+                    on_level(done, waiting)
         finally:
             if self._pool:
                 self._pool.shutdown()
                 self._pool = None
             self._buffers.clear()
-            self._release_small_levels()
-
-    def _expand_small_levels(
-        self, level: int, waiting: WaitingStates, sizes: I64 | None, on_run: OnRun
-    ) -> tuple[int, WaitingStates]:
-        """Expand consecutive levels of few states in one compiled loop.
-
-        Returns:
-            The next level, and the states waiting there and on later levels; they are in the
-            tables instead when they are too many for another run.
-        """
-        began = perf_counter()
-        total = self.spec.levels
-        if self._small_levels is None:
-            self._small_levels = SmallLevels(self.spec, self.accounts)
-        if sizes is None:
-            sizes = np.array([len(waiting.get(level, ()))])
-        run, waiting = self._small_levels.expand_levels(level, waiting, sizes)
-        if run.end > level and not self._small_levels.stopped:
-            on_run(run, {to: len(states) for to, states in waiting.items()})
-        counts = np.diff(run.first, axis=0)
-        seconds_per_edge = (perf_counter() - began) / max(1, int(counts.sum()))
-        for at, (states, edges) in enumerate(counts.tolist(), level):
-            if states:
-                self._record_level(at, states, edges, seconds_per_edge * (states + edges))
-        if self._small_levels.stopped:
-            raise self._small_levels.stopped
-        if run.end < total:
-            self.accounts.note_level(run.end, len(waiting.get(run.end, ())))
-            if self._small_levels.wide:
-                self._tables = {
-                    to: self._table_from_states(to, found) for to, found in waiting.items()
-                }
-                self._release_small_levels()
-                waiting = {}
-        return run.end, waiting
-
-    def _record_level(self, level: int, states: int, edges: int, seconds: float) -> None:
-        """Append a level's states, edges and time to the trace, and report progress."""
-        entry = LevelTrace(level, self.spec.levels, states, edges, seconds, self.accounts.bytes)
-        self.trace.append(entry)
-        self.accounts.context.check_and_report(level + 1, entry.levels)
-
-    def _release_small_levels(self) -> None:
-        """Free the workspace of the loop over levels of few states."""
-        if self._small_levels:
-            self._small_levels.release_booked_bytes()
-            self._small_levels = None
 
     def _new_table(self, level: int, partitions: int) -> StateTable:
         """Make an empty state table for a level."""
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
-    def _table_from_states(self, level: int, states: U64) -> StateTable:
-        """Make a level's state table from states that the loop over small levels has reached."""
-        table = self._new_table(level, 1)
-        table.keys[0] = states
-        table.sizes[0] = len(states)
-        self.accounts.book(table.nbytes)
-        return table
-
-    def _expand_level(self, level: int, table: StateTable) -> LevelRun:
-        """Expand a large level batch by batch, free its states, and return its edges."""
+    def _expand_level(self, level: int, table: StateTable) -> ExpandedLevel:
+        """Expand a level batch by batch, free its states, and return its edges."""
         began = perf_counter()
         if self.threads > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)
@@ -248,17 +230,27 @@ class ForwardPass:
         self.accounts.check_memory(held)
         edges = Edges(*map(np.concatenate, zip(*chunks, strict=True)))
         self.accounts.release(held)
-        first = np.array([(0, 0), (states, len(edges.rank))])
-        self._record_level(level, states, len(edges.rank), perf_counter() - began)
-        return LevelRun(level, level + 1, first, edges, table.sizes)
+        seconds = perf_counter() - began
+        self.trace.append(
+            LevelTrace(
+                level, self.spec.levels, states, len(edges.rank), seconds, self.accounts.bytes
+            )
+        )
+        self.accounts.context.check_and_report(level + 1, self.spec.levels)
+        return ExpandedLevel(level, edges, table.sizes)
 
     def _expand_ranges(
         self, level: int, table: StateTable, choices: I64, ranges: list[tuple[int, int, int]]
     ) -> list[ExpansionBuffers]:
         """Expand one batch of ranges of states and insert their children into the tables."""
         spec = self.spec
+        children = len(choices) * max(hi - lo for _, lo, hi in ranges)
+        if children > self._buffer_size:
+            self.accounts.release(sum(job.nbytes for job in self._buffers))
+            self._buffers.clear()
+            self._buffer_size = min(2 * children, self._capacity)
         while len(self._buffers) < len(ranges):
-            job = ExpansionBuffers(self._capacity, 1 << 15, spec)
+            job = ExpansionBuffers(self._buffer_size, 1 << 15, spec)
             self.accounts.book(job.nbytes)
             self._buffers.append(job)
         buffers = self._buffers[: len(ranges)]
@@ -281,9 +273,8 @@ class ForwardPass:
             [partial(expand, j, *r) for j, r in zip(buffers, ranges, strict=True)], parallel
         )
         tasks: list[Callable[[], None]] = []
-        for jump in range(1, spec.max_jump + 1):
-            if all(begin == end for begin, end in (job.child_range(jump) for job in buffers)):
-                continue
+        begins = sum(job.sorted_children.starts[:: 1 << BUCKET_BITS] for job in buffers)
+        for jump in (np.flatnonzero(np.diff(begins)) + 1).tolist():
             to = level + jump
             if to == spec.levels:
                 for job in buffers:

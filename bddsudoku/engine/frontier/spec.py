@@ -154,9 +154,6 @@ class Spec:
         max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save
             2 bytes an edge.
         scratch: 64-bit words of working memory for :func:`expand`.
-        small_level: levels of up to this many states are expanded in a run, by a single thread
-            (:mod:`.small_levels`). The default suits steps that take some hundred nanoseconds; for
-            quicker steps a second thread pays at more states.
     """
 
     params: Any
@@ -169,7 +166,6 @@ class Spec:
     max_jump: int = 1
     scratch: int = 1
     key_words: int | None = None
-    small_level: int = 1 << 14
 
     @property
     def nbytes(self) -> int:

@@ -219,8 +219,8 @@ class StateTable:
         self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
 
     @property
-    def state_number_bound(self) -> int:
-        """A bound below which all state numbers lie."""
+    def state_name_bound(self) -> int:
+        """A bound below which all names lie."""
         return self.partitions * int(self.sizes.max())
 
 

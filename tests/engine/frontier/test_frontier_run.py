@@ -18,7 +18,6 @@ from bddsudoku.engine.frontier import (
     count_spec,
     define_step,
     forward,
-    small_levels,
 )
 from bddsudoku.engine.frontier.choice_trees import choice_tree
 from bddsudoku.engine.order_choice import choose_order
@@ -177,14 +176,7 @@ def test_specs_that_are_decided_at_the_root(root: int, count: int) -> None:
     assert count_spec(spec) == count
 
 
-WAYS = [(0, 1 << 22), (1, 1 << 22), (3, 5), (40, 1), (1 << 15, 1 << 22)]
-
-
-@pytest.mark.parametrize(("narrow", "longest"), WAYS)
-def test_small_and_large_levels_make_the_same_diagram(
-    monkeypatch: pytest.MonkeyPatch, narrow: int, longest: int
-) -> None:
-    """The bounds of runs affect the time only, not the diagram."""
+def test_partitions_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [
         model_spec(empty_board_model(Layout(2, 2))),  # with jumps
         model_spec(allocate(Puzzle(map(int, P17)), "candidates")),
@@ -194,27 +186,21 @@ def test_small_and_large_levels_make_the_same_diagram(
     ]
     for spec in cases:
         plain = compile_spec(spec, threads=1)
-        other = replace(spec, small_level=narrow)
         with monkeypatch.context() as ways:
-            ways.setattr(small_levels, "MAX_RUN_EDGES", longest)
             ways.setattr(forward, "_PARTITIONED_FROM", 2)  # partitions from the second state on
             for threads in (1, 2):
-                done = compile_spec(other, threads=threads)
+                done = compile_spec(spec, threads=threads)
                 assert done.diagram == plain.diagram
                 shape = [(e.level, e.states, e.edges) for e in done.levels]
                 assert shape == [(e.level, e.states, e.edges) for e in plain.levels]
-            assert count_spec(other) == SolutionSet(plain.diagram).count()
+            assert count_spec(spec) == SolutionSet(plain.diagram).count()
 
 
-def test_counts_in_runs_exceed_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dominoes on 16 x 16 need two; where the words are added depends on the run."""
+def test_counts_exceed_one_word() -> None:
+    """Dominoes on 16 x 16 need two."""
     bars = [[r * 16 + c, r * 16 + c + 1] for r in range(16) for c in range(15)]
     bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
-    spec = model_spec(model_of(sorted(bars), 256))
-    for narrow, longest in ((1 << 15, 1 << 22), (1 << 15, 1000), (300, 1 << 22), (0, 1)):
-        monkeypatch.setattr(small_levels, "MAX_RUN_EDGES", longest)
-        other = replace(spec, small_level=narrow)
-        assert count_spec(other) == 2444888770250892795802079170816
+    assert count_spec(model_spec(model_of(sorted(bars), 256))) == 2444888770250892795802079170816
 
 
 def test_the_chosen_order_is_among_the_best() -> None:
