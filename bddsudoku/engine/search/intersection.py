@@ -16,12 +16,8 @@ from functools import lru_cache
 import numpy as np
 
 from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
-from bddsudoku.engine.search.repetition import number_in_layer, product_mdd
-from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I32, I64, U64, lowest_bit_index
+from bddsudoku.engine.search.repetition import product_mdd
 from bddsudoku.model.mdd import Mdd
-
-U0, U1 = np.uint64(0), np.uint64(1)
 
 _MAX_SET = 64
 """Most states of a layer of the MDD of which sets are made."""
@@ -66,72 +62,14 @@ def _intersection(a: Mdd, b: Mdd, is_reversed: bool) -> Mdd | None:
     """
     if a.is_empty or b.is_empty or b.width > _MAX_SET:
         return a if a.is_empty else b if b.is_empty else None
-    follow, b_rows = [], []
+    sets, set_rows = [], []
     for table in reversed(b.tables) if is_reversed else b.tables:
         above, choice = np.nonzero(table >= 0)
         below = table[above, choice]
         state, after = (below, above) if is_reversed else (above, below)
-        b_rows.append(int(state.max()) + 1)
-        sets = np.zeros((b_rows[-1], table.shape[1]), dtype=np.uint64)
-        np.bitwise_or.at(sets, (state, choice), U1 << after.astype(np.uint64))
-        follow.append(sets.ravel())
-    b_sizes = np.array(b_rows, dtype=np.int64)
-    found = product_mdd(a, _multiply, np.concatenate(follow), b_sizes)
+        set_rows.append(int(state.max()) + 1)
+        follow = np.zeros((set_rows[-1], table.shape[1]), dtype=np.uint64)
+        np.bitwise_or.at(follow, (state, choice), np.uint64(1) << after.astype(np.uint64))
+        sets.append(follow.ravel())
+    found = product_mdd(a, np.concatenate(sets), np.array(set_rows), 1, a.length)
     return found if found is not None and found.size <= _MAX_GROWTH * (a.size + b.size) else None
-
-
-@kernel
-def _multiply(
-    entries: I32,
-    rows: I64,
-    choices: I64,
-    follow: U64,
-    follow_rows: I64,
-    product: I32,
-    scratch: U64,
-    slots: I32,
-) -> int:
-    """Write the product of an MDD and a nondeterministic automaton with as many levels.
-
-    Args:
-        entries, rows, choices, product, scratch, slots: as in
-            :func:`.repetition._multiply_by_all_different`; the sets are of the automaton's states.
-        follow: for each level, state and choice the set of the automaton's next states.
-        follow_rows: (levels,); number of the automaton's states of each layer.
-
-    Returns:
-        The length of the product's tables, or -1 if a layer is wider than the greatest width.
-    """
-    layer, below = scratch[0], scratch[1]
-    layer[0, 0] = U0
-    layer[1, 0] = U1
-    count = 1
-    at = follow_at = end = 0
-    for level in range(len(rows)):
-        wide = choices[level]
-        slots[:] = -1
-        reached = 0
-        for i in range(count):
-            for k in range(wide):
-                to = entries[at + np.int64(layer[0, i]) * wide + k]
-                after = U0
-                left = layer[1, i]
-                while to >= 0 and left != U0:
-                    after |= follow[follow_at + np.int64(lowest_bit_index(left)) * wide + k]
-                    left &= left - U1
-                if after == U0:
-                    product[end] = -1
-                    end += 1
-                    continue
-                number = number_in_layer(below, reached, slots, np.uint64(to), after)
-                if number < 0:
-                    return -1
-                reached = max(reached, number + 1)
-                product[end] = number
-                end += 1
-        at += rows[level] * wide
-        follow_at += follow_rows[level] * wide
-        rows[level] = count
-        layer, below = below, layer
-        count = reached
-    return end

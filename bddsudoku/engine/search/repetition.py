@@ -10,7 +10,7 @@ diagrams*, CP 2007).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -18,11 +18,11 @@ import numpy as np
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I32, I64, U64
+from bddsudoku.jit.decorators import I32, I64, U64, lowest_bit_index
 from bddsudoku.model.mdd import Mdd, empty_mdd
 from bddsudoku.model.mdd_reduction import reduce_layers
 
-U0 = np.uint64(0)
+U0, U1 = np.uint64(0), np.uint64(1)
 _SHIFT, _HIGH, _MULTIPLIER = np.uint64(20), np.uint64(40), np.uint64(0x9E3779B97F4A7C15)
 """The hash function of a state and a set multiplies, and takes the high bits."""
 
@@ -172,24 +172,25 @@ def _without_repeated_symbols(mdd: Mdd, symbols: Sequence[Sequence[int]]) -> Mdd
     """
     last = max(i for i, of in enumerate(symbols) if max(of) >= 0)
     bits = np.array([1 << s if s >= 0 else 0 for of in symbols for s in of], dtype=np.uint64)
-    return product_mdd(mdd, _multiply_by_all_different, bits, last)
+    return product_mdd(mdd, bits, np.zeros(mdd.length, dtype=np.int64), 0, last)
 
 
-def product_mdd(mdd: Mdd, multiply: Callable[..., int], *other: U64 | I64 | int) -> Mdd | None:
+def product_mdd(mdd: Mdd, sets: U64, set_rows: I64, start: int, last: int) -> Mdd | None:
     """The product of an MDD and another constraint, minimised; None if a layer is too wide.
 
     Args:
         mdd: an MDD.
-        multiply: a kernel that writes the product, as :func:`_multiply_by_all_different` does.
-        other: what that kernel reads of the other constraint.
+        sets, set_rows, last: the other constraint, see :func:`_multiply`.
+        start: the set at the first level.
     """
     rows = np.array(mdd.widths[:-1], dtype=np.int64)
     choices = np.array(mdd.choices, dtype=np.int64)
     product = np.empty(_MAX_WIDTH * int(choices.sum()), dtype=np.int32)
     entries = np.concatenate([t.ravel() for t in mdd.tables])
-    scratch = np.empty((2, 2, _MAX_WIDTH + 1), dtype=np.uint64)
+    scratch = np.zeros((2, 2, _MAX_WIDTH + 1), dtype=np.uint64)
+    scratch[0, 1, 0] = start
     slots = np.empty(4 << _MAX_WIDTH.bit_length(), dtype=np.int32)
-    size = multiply(entries, rows, choices, *other, product, scratch, slots)
+    size = _multiply(entries, rows, choices, sets, set_rows, last, product, scratch, slots)
     if size < 0:
         return None
     found = reduce_layers(product[:size], rows, choices, np.ones(1, dtype=bool))
@@ -197,7 +198,7 @@ def product_mdd(mdd: Mdd, multiply: Callable[..., int], *other: U64 | I64 | int)
 
 
 @subroutine
-def number_in_layer(  # type: ignore[no-untyped-def]
+def _number_in_layer(  # type: ignore[no-untyped-def]
     below, reached, slots, state, some
 ):
     """Find the number of a state of a product in its layer, or add it with the next number.
@@ -228,34 +229,39 @@ def number_in_layer(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _multiply_by_all_different(
+def _multiply(
     entries: I32,
     rows: I64,
     choices: I64,
-    bits: U64,
+    sets: U64,
+    set_rows: I64,
     last: int,
     product: I32,
     scratch: U64,
     slots: I32,
 ) -> int:
-    """Write the product of an MDD with the constraint that no symbol comes twice.
+    """Write the product of an MDD with another constraint, whose states are sets of up to 64 bits.
+
+    It is either a nondeterministic automaton with as many levels, the sets those of its states; or
+    the constraint that no symbol comes twice, the sets those of symbols taken.
 
     Args:
         entries: the tables of the MDD, level after level.
         rows: (levels,); number of states of each layer; that of the product's layers afterwards.
         choices: (levels,); number of choices at each level.
-        bits: the symbol of each choice as a bit, level after level; 0 for none.
-        last: the last level with a symbol, after which those taken do not matter.
+        sets: level after level, for each state of the automaton and each choice the set of its next
+            states; or for each choice its symbol as a bit, 0 for none.
+        set_rows: (levels,); number of the automaton's states at each level, 0 for symbols.
+        last: the level after which sets do not matter.
         product: receives the tables of the product.
-        scratch: (2, 2, greatest width + 1); states of the MDD and sets of taken symbols, of two
-            layers.
+        scratch: (2, 2, greatest width + 1); states of the MDD and sets, of two layers; the first
+            state is there.
         slots: a hash table of a layer's states, at least twice as long.
 
     Returns:
         The length of the product's tables, or -1 if a layer is wider than the greatest width.
     """
     layer, below = scratch[0], scratch[1]
-    layer[:, 0] = U0
     count = 1
     at = first = end = 0
     for level in range(len(rows)):
@@ -263,23 +269,34 @@ def _multiply_by_all_different(
         slots[:] = -1
         reached = 0
         for i in range(count):
-            state, taken = np.int64(layer[0, i]), layer[1, i]
+            state, held = np.int64(layer[0, i]), layer[1, i]
             for k in range(wide):
                 to = entries[at + state * wide + k]
-                bit = bits[first + k]
-                if to < 0 or taken & bit != U0:
+                after = U0
+                if set_rows[level] == 0:
+                    bit = sets[first + k]
+                    is_possible = held & bit == U0
+                    after = held | bit
+                else:
+                    left = held
+                    while to >= 0 and left != U0:
+                        after |= sets[first + np.int64(lowest_bit_index(left)) * wide + k]
+                        left &= left - U1
+                    is_possible = after != U0
+                if to < 0 or not is_possible:
                     product[end] = -1
                     end += 1
                     continue
-                after = taken | bit if level < last else U0
-                number = number_in_layer(below, reached, slots, np.uint64(to), after)
+                if level >= last:
+                    after = U0
+                number = _number_in_layer(below, reached, slots, np.uint64(to), after)
                 if number < 0:
                     return -1
                 reached = max(reached, number + 1)
                 product[end] = number
                 end += 1
         at += rows[level] * wide
-        first += wide
+        first += max(set_rows[level], 1) * wide
         rows[level] = count
         layer, below = below, layer
         count = reached
