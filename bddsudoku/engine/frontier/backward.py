@@ -138,9 +138,9 @@ def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes
         tree: int64; the rows of the level's choice tree
             (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTree`).
         workspace: a :class:`ReductionWorkspace`.
-        new_nodes: uint64 (at least the edges of the level,): (low << 32) | high of the nodes,
-            in order; and int64 (rows of the tree, 2): variables, and number of nodes of each.
-            (A decision with a high branch in a level's tree uses up one edge of the state.)
+        new_nodes: uint64: (low << 32) | high of the nodes, in order; and int64 (rows of the tree,
+            2): variables, and number of nodes of each. (A state has at most one node for each
+            variable that the choice of one of its edges sets.)
         next_id: number of the next node.
 
     Returns:
@@ -255,12 +255,13 @@ class BackwardPass:
 
     def _reduce(self, one: ExpandedLevel) -> None:
         """Make the diagram nodes of a level."""
-        tree = choice_tree(self.spec.choices[one.level])
-        states, edges = one.state_count, len(one.edges.rank)
+        choices = self.spec.choices[one.level]
+        tree = choice_tree(choices)
+        states, most = one.state_count, len(one.edges.rank) * max(map(len, choices), default=0)
         keys = tree.group * states
         self.accounts.note_level(one.level, states)
         self.accounts.check_time()
-        self.accounts.check_memory(states * (4 * tree.columns + 16) + keys * 32 + edges * 8)
+        self.accounts.check_memory(states * (4 * tree.columns + 16) + keys * 32 + most * 8)
         workspace = ReductionWorkspace(
             np.empty(tree.columns * states, np.uint32),
             np.empty((2, states), np.uint32),
@@ -272,7 +273,7 @@ class BackwardPass:
             np.empty((1 << (11 if states > 1 << 14 else 8)) + 1, np.int64),
         )
         self.accounts.book(4 * states)
-        pairs = np.empty(edges, np.uint64)
+        pairs = np.empty(most, np.uint64)
         groups = np.empty((len(tree.nodes), 2), np.int64)
         node_count, variables = _reduce_level(
             one.level, one.edges, one.state_names, (self.value, self.base), tree.nodes,
