@@ -183,7 +183,6 @@ def path_spec(
         root=np.zeros(words, np.uint64),
         root_level=0 if possible else DEAD,
         scratch=WORK,
-        small_level=1 << (17 if words == 1 else 14),
     )
 
 
