@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Commands and tests start hundreds of processes: the byte code of one serves the next.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check slow clean notebooks docs browser
+.PHONY: demo test check slow clean wheel notebooks docs browser
 
 $(VENV)/.demo: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -36,6 +36,9 @@ $(VENV)/.notebook: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[notebook]'
 	touch $@
+
+wheel: $(VENV)/.test  ## a wheel for this Python and platform with the machine code of all kernels, in dist
+	$(BIN)/python experiments/build_wheel.py
 
 notebooks: $(VENV)/.notebook  ## execute every notebook from top to bottom, results in build/notebooks
 	$(BIN)/python experiments/notebooks/execute.py --output build/notebooks

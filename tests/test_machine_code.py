@@ -20,6 +20,7 @@ import pytest
 from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.jit import kernel, short_loop_kernel, subroutine
 from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
+from bddsudoku.jit.kernel_cache import BASELINE_CPU
 
 KERNELS = (
     "bddsudoku.engine.frontier.backward",
@@ -102,12 +103,12 @@ class KernelCacheFolders:
         (root / "temporary").mkdir()
         self.root = root
 
-    def ask(self, code: str = ASK) -> str:
+    def ask(self, code: str = ASK, cache_folder: Path | None = None, **more: str) -> str:
         """Run the kernel in a process of its own; what that prints."""
         path = [str(self.root), *(p for p in sys.path if p)]
-        more = {
+        more |= {
             "PYTHONPATH": os.pathsep.join(path),
-            "NUMBA_CACHE_DIR": str(self.root / "cache"),
+            "NUMBA_CACHE_DIR": str(cache_folder or self.root / "cache"),
             "TMPDIR": str(self.root / "temporary"),
         }
         done = subprocess.run(
@@ -197,6 +198,42 @@ def test_a_damaged_file_is_compiled_anew(machine: KernelCacheFolders, damage: st
     assert machine.ask() == "compiled 42"
     assert machine.file.read_bytes() != data
     assert machine.ask() == "42"
+
+
+SHIPPED = """
+from pathlib import Path
+from bddsudoku.jit import kernel_cache
+(kernel_cache.SHIPPED_FOLDER,) = Path({folder!r}).iterdir()
+{change}
+"""
+
+
+@pytest.fixture(scope="module")
+def shipped(compiled: KernelCacheFolders) -> Path:
+    """A folder with the machine code for the baseline CPU, as a wheel has it."""
+    folder = compiled.root / "baseline"
+    baseline = {"NUMBA_CPU_NAME": BASELINE_CPU, "NUMBA_CPU_FEATURES": ""}
+    assert compiled.ask(cache_folder=folder, **baseline) == "compiled 42"
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("change", "compiles"),
+    [
+        ("", False),
+        ("kernel_cache._BASELINE_FEATURES = ['absent']", BASELINE_CPU != "generic"),
+        ("kernel_cache.numba.__version__ = 'another'", True),
+        ("kernel_cache.EXTENSION_SUFFIXES = ['.another.so']", True),
+        ("(kernel_cache.SHIPPED_FOLDER / 'tiny.py').parent.chmod(0o777)", False),
+    ],
+    ids=["fits", "CPU", "numba", "Python", "as safe as the package"],
+)
+def test_machine_code_of_a_wheel_is_run_where_it_fits(
+    machine: KernelCacheFolders, shipped: Path, change: str, compiles: bool
+) -> None:
+    code = SHIPPED.format(folder=str(shipped), change=change) + ASK
+    answer = machine.ask(code, cache_folder=machine.root / "temporary")
+    assert answer == ("compiled 42" if compiles else "42")
 
 
 def test_faults_of_our_own_are_not_taken_for_damage(machine: KernelCacheFolders) -> None:

@@ -52,6 +52,7 @@ _SECTIONS = {
             "Build the BDD by conjunction, as in the paper; trace every step.",
         ),
         "check": ("count_commands", "Every engine that can, side by side."),
+        "warm-up": ("warm_up_command", "Compile all kernels, before a question needs them."),
     },
     "Other problems": {
         "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
@@ -97,7 +98,8 @@ class _LazyGroup(click.Group):
                 raise click.UsageError(f"No such command {cmd_name!r}. Did you mean {near!r}?", ctx)
             return None
         module = import_module(f"bddsudoku.cli.{_COMMANDS[cmd_name][0]}")
-        command = getattr(module, f"{cmd_name}_", None) or getattr(module, cmd_name)
+        function = cmd_name.replace("-", "_")
+        command = getattr(module, f"{function}_", None) or getattr(module, function)
         assert isinstance(command, click.Command)
         return command
 

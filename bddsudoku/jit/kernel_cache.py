@@ -3,8 +3,9 @@
 Machine code is written to the first writable folder of these, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
 last a folder among the temporary files. As cached code is run, each folder and each file must
-belong to this user or to root and be writable by nobody else; others are skipped. ``Any`` stands
-where numba has no types.
+belong to this user or to root and be writable by nobody else; others are skipped. A wheel brings
+machine code for a baseline CPU along, which is taken where there is none for this machine's own.
+``Any`` stands where numba has no types.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import gc
 import hashlib
 import os
 import pickle
+import platform
 import re
 import secrets
 import stat
@@ -23,6 +25,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from time import perf_counter
 from types import FunctionType
@@ -31,6 +34,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite import binding
 from numba.core import config as numba_config
 from numba.core import types
 from numba.core.compiler import CompileResult
@@ -38,6 +42,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
 config: Any = numba_config
+Machine = tuple[str, str, str]
+"""System, CPU and features of the CPU, as numba names them."""
 _PACKAGE = Path(__file__).parents[1]
 
 # -- around compiling ------------------------------------------------------------------------------
@@ -138,6 +144,12 @@ def _cache_folders() -> list[Path]:
 
 
 _folders = _cache_folders()
+SHIPPED_FOLDER = _PACKAGE / "jit" / "baseline"
+"""The folder of a wheel's machine code (``make wheel``); a source tree has none."""
+BASELINE_CPU = "x86-64-v3" if platform.machine() in ("x86_64", "AMD64") else "generic"
+"""LLVM's name of the oldest CPU for which a wheel has machine code."""
+_BASELINE_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
+"""What an x86-64-v3 has, in LLVM's words."""
 _folder_errors: dict[Path, OSError] = {}
 
 
@@ -164,9 +176,11 @@ def _with_checksum(body: bytes) -> bytes:
 
 def _read_cached(name: str) -> bytes | None:
     """Read a file of the cache and check its checksum; None if it is missing or damaged."""
-    for folder in filter(_is_trusted, _folders):
+    for folder in [*filter(_is_trusted, _folders), SHIPPED_FOLDER]:
         with suppress(OSError), (folder / name).open("rb") as file:
-            data = file.read() if _is_writable_only_by_user(os.fstat(file.fileno())) else b""
+            # what is shipped is as safe as the sources beside it
+            trusted = folder == SHIPPED_FOLDER or _is_writable_only_by_user(os.fstat(file.fileno()))
+            data = file.read() if trusted else b""
             if data and data == _with_checksum(data[4:]):
                 return data[4:]
     return None
@@ -220,6 +234,14 @@ def _write_atomically(path: Path, data: bytes) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+@cache
+def _cpus(own: Machine) -> tuple[Machine, ...]:
+    """The CPUs whose machine code runs here: this one, and the baseline if it has its features."""
+    features = binding.get_host_cpu_features()  # type: ignore[no-untyped-call]
+    fits = BASELINE_CPU == "generic" or all(map(features.get, _BASELINE_FEATURES))
+    return (own, (own[0], BASELINE_CPU, "")) if fits else (own,)
 
 
 # -- sources ---------------------------------------------------------------------------------------
@@ -320,13 +342,12 @@ class KernelCache:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Load the machine code for a signature; None if it must be compiled."""
-        name = self._cache_file_name(signature, target.codegen())
-        parts = None
-        if name is not None and (body := _read_cached(name)) is not None:
-            with suppress(*_UNPICKLING_ERRORS):  # then it is compiled anew
-                parts = pickle.loads(body)
-        if parts is not None:
-            return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
+        for machine in _cpus(target.codegen().magic_tuple()):
+            name = self._cache_file_name(signature, machine)
+            if name is not None and (body := _read_cached(name)) is not None:
+                with suppress(*_UNPICKLING_ERRORS):  # then it is compiled anew
+                    parts = pickle.loads(body)
+                    return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
         # This loads numba's typing rules, which takes a fifth of a second; cached code needs none.
         target.refresh()
         compile_section.start_compiling()
@@ -336,12 +357,12 @@ class KernelCache:
         """Write compiled machine code to the cache."""
         if result.lifted or result.library.has_dynamic_globals:
             return
-        name = self._cache_file_name(signature, result.codegen)
+        name = self._cache_file_name(signature, result.codegen.magic_tuple())
         if name is not None:
             body: bytes = dumps(result._reduce())  # type: ignore[no-untyped-call]
             _write_cached(name, body, f"{self._name}-*")
 
-    def _cache_file_name(self, signature: Any, codegen: Any) -> str | None:
+    def _cache_file_name(self, signature: Any, machine: Machine) -> str | None:
         """The file name for a signature, with a hash of all that its machine code depends on."""
         arguments = getattr(signature, "args", signature)
         classes = _parameter_classes(arguments)
@@ -354,8 +375,9 @@ class KernelCache:
             tuple(map(str, arguments)),
             [f"{cls.__module__}.{cls.__qualname__}" for cls in classes],
             class_hash,
-            codegen.magic_tuple(),
-            (sys.version, numba.__version__, llvmlite.__version__, np.__version__),
+            machine,
+            (EXTENSION_SUFFIXES[0], numba.__version__, llvmlite.__version__),
+            np.__version__.partition(".")[0],
             (config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK),
             (config.DEBUGINFO_DEFAULT, sys.flags.optimize),
         )
