@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray
 
 
@@ -42,7 +42,7 @@ def read_only(array: AnyArray) -> AnyArray:
     return view
 
 
-@kernel
+@subroutine
 def mix_hash(h: np.uint64) -> np.uint64:
     """A 64-bit hash of a 64-bit number."""
     h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
@@ -50,7 +50,7 @@ def mix_hash(h: np.uint64) -> np.uint64:
     return h ^ (h >> np.uint64(32))
 
 
-@kernel
+@subroutine
 def find_node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
     """Find a node's slot in a unique table (a hash table of node ids), or a free slot for it."""
     mask = np.int64(len(table) - 1)

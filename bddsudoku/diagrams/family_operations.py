@@ -32,7 +32,7 @@ from bddsudoku.diagrams.canonical import (
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit import kernel
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U16, U32, U64
 
 MAX_NODES = 1 << 27
@@ -151,7 +151,7 @@ _COMBINE, _KEEP, _ZDD, _ZDD_REVERSED, _BDD, _STORE, _THEN = 10, 11, 12, 13, 14, 
 _OPEN = -1
 
 
-@kernel
+@subroutine
 def _find_computed_slot(keys: U64, key: np.uint64) -> int:
     """Find the slot of a key (operation and operands) in the computed table, or a free slot."""
     mask = np.int64(len(keys) - 1)
@@ -161,7 +161,7 @@ def _find_computed_slot(keys: U64, key: np.uint64) -> int:
     return at  # type: ignore[no-any-return]
 
 
-@kernel
+@subroutine
 def _terminal_case(operation: int, x: int, y: int) -> int:
     """The result of an operation if terminals or equal operands decide it, else _OPEN (-1)."""
     if operation == _HITS:
@@ -313,7 +313,7 @@ def _fill_computed_table(keys: U64, results: U32, more: U64, theirs: U32) -> Non
             theirs[at] = results[i]
 
 
-@kernel
+@subroutine
 def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
     """Push a task (a call, or a step that combines results) on the stack; return the new top."""
     tasks[top] = code
@@ -322,7 +322,7 @@ def _push_task(tasks: I64, top: int, code: int, x: int, y: int) -> int:
     return top + 3
 
 
-@kernel
+@subroutine
 def _push_unary_tasks(tasks: I64, top: int, operation: int, level: int, lo: int, hi: int) -> int:
     """Push the tasks for an operation on one node; the last one is executed first.
 
@@ -354,7 +354,7 @@ def _push_unary_tasks(tasks: I64, top: int, operation: int, level: int, lo: int,
     return _push_task(tasks, top, operation, lo, 0)
 
 
-@kernel
+@subroutine
 def _push_binary_tasks(
     tasks: I64, top: int, operation: int, x: int, y: int, variable: U16, low: U32, high: U32
 ) -> int:

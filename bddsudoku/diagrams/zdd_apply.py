@@ -23,7 +23,7 @@ from bddsudoku.diagrams.canonical import Nodes, mix_hash
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import kernel
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U16, U32, U64
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.to_mdd import constraint_mdd
@@ -46,7 +46,7 @@ def _terminal_case(operation: int, x: int, y: int) -> int:
     return _OPEN
 
 
-@kernel
+@subroutine
 def _find_pair_slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     """Find the slot of a pair of nodes in the hash table, or a free slot for it."""
     mask = np.int64(len(table) - 1)

@@ -398,7 +398,7 @@ def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UN
         (n,): the counts; :data:`TOO_LARGE` for wide boards, which are recognised in a millisecond
         or two.
     """
-    boards = np.ascontiguousarray(boards)
+    boards = np.array(boards, order="C")  # a kernel for arrays that may be written is enough
     counts = np.full(len(boards), TOO_LARGE, dtype=np.int64)
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
@@ -422,7 +422,6 @@ def direct_marginals(masks: U16) -> tuple[int, I64]:
         zeros) for a wide board. Takes some milliseconds.
     """
     found, count = np.zeros((1, 81, 9), dtype=np.int64), np.empty(1, dtype=np.int64)
-    count_boards(
-        np.ascontiguousarray(masks)[None], DirectWorkspace.new(), partition_tables(), count, found
-    )
+    boards = np.array(masks[None], order="C")  # of the type that counts have, too
+    count_boards(boards, DirectWorkspace.new(), partition_tables(), count, found)
     return int(count[0]), found.reshape(9, 9, 9)
