@@ -94,7 +94,7 @@ class _CompileSection:
         self._began = perf_counter()
         self._gc_was_enabled = gc.isenabled()
         gc.disable()  # collection takes a tenth of the time and frees little
-        message = "compiling the kernels for this machine, once: this may take some seconds"
+        message = "compiling what runs here for the first time ('bddsudoku warm-up' compiles all)"
         self._timer = threading.Timer(
             max(_MESSAGE_DELAY - self._compile_seconds, 0.0), _print_once, [message]
         )
@@ -239,7 +239,7 @@ def _write_atomically(path: Path, data: bytes) -> None:
 @cache
 def _cpus(own: Machine) -> tuple[Machine, ...]:
     """The CPUs whose machine code runs here: this one, and the baseline if it has its features."""
-    features = binding.get_host_cpu_features()  # type: ignore[no-untyped-call]
+    features = binding.get_host_cpu_features()
     fits = BASELINE_CPU == "generic" or all(map(features.get, _BASELINE_FEATURES))
     return (own, (own[0], BASELINE_CPU, "")) if fits else (own,)
 

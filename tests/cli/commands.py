@@ -101,6 +101,7 @@ COMMANDS = {
         reads=2,
     ),
     "example": Command(("example", "three.formula")),
+    "warm-up": Command(("warm-up",)),
     "report": Command(
         ("report", "settled.txt"), (("--output", ".html"),), needs=("--output", "{}")
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,21 @@ PAGES = [
 def test_a_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
     with PageRun(page.relative_to(ROOT).as_posix(), tmp_path) as run:
         run.run(blocks(page))
+
+
+@pytest.mark.slow
+def test_after_warm_up_no_command_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache))
+    subprocess.run([sys.executable, "-m", "bddsudoku", "warm-up"], cwd=ROOT, check=True)
+    compiled = {file.name for file in cache.rglob("*.*-*")}
+    assert len(compiled) > 50
+    shown = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorial").glob("*[!a].md"))]
+    for page in shown:
+        (tmp_path / page.stem).mkdir()
+        with PageRun(page.name, tmp_path / page.stem) as run:
+            run.run(blocks(page))
+        assert {file.name for file in cache.rglob("*.*-*")} == compiled, page
 
 
 def test_nothing_looks_like_a_command_and_is_none() -> None:
