@@ -18,7 +18,11 @@ $(VENV)/.test: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@ $(VENV)/.demo
 
-demo: $(VENV)/.demo  ## install and analyse the paper's Figure 1
+$(VENV)/.warm: $(VENV)/.demo
+	$(BIN)/bddsudoku warm-up
+	touch $@
+
+demo: $(VENV)/.warm  ## install, compile the kernels, and analyse the paper's Figure 1
 	$(BIN)/bddsudoku analyse data/paper/35.txt
 
 check: $(VENV)/.test  ## formatter, linter, types
@@ -26,7 +30,7 @@ check: $(VENV)/.test  ## formatter, linter, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: check  ## everything but the slow tests
+test: check $(VENV)/.warm  ## everything but the slow tests
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
 slow: check $(VENV)/.notebook  ## every test, the long ones too

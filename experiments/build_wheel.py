@@ -37,7 +37,9 @@ def build_wheel(target: Path) -> Path:
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary) / "checkout"
         unused = ("__pycache__", "*.egg-info", SHIPPED_FOLDER.name)
-        shutil.copytree(ROOT / "bddsudoku", copy / "bddsudoku", ignore=shutil.ignore_patterns(*unused))
+        shutil.copytree(
+            ROOT / "bddsudoku", copy / "bddsudoku", ignore=shutil.ignore_patterns(*unused)
+        )
         for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
             shutil.copy(ROOT / name, copy)
         shipped = copy / SHIPPED_FOLDER.relative_to(ROOT)

@@ -92,19 +92,55 @@ def test_the_source_archive_builds_and_has_no_tests(archives: tuple[Path, Path])
     assert not [n for n in names if n.split("/")[0] in ("tests", "docs", "experiments", "data")]
 
 
+@pytest.mark.slow
+def test_a_wheel_with_machine_code_compiles_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools", minversion="77", reason="builds the wheel")
+    words = [sys.executable, "experiments/build_wheel.py", str(tmp_path / "dist")]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-"
+    assert tag in wheel.name
+    assert not wheel.name.endswith("-any.whl")
+    there = install_beside(wheel, tmp_path)
+    cache = tmp_path / "cache"
+    for words in (["count", PUZZLE], ["marginals", SMALL], ["analyse", "--no-hints", SMALL]):
+        run(there, *words, NUMBA_CACHE_DIR=str(cache))
+    assert not list(cache.rglob("*-*-*"))
+
+
+OLDEST = str(re.search(r"numba>=([\d.]+)", " ".join(PROJECT["dependencies"]))[1])  # type: ignore[index]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("numba", [f"numba=={OLDEST}.*", "numba"], ids=["oldest", "newest"])
+def test_the_oldest_and_the_newest_numba(
+    numba: str, archives: tuple[Path, Path], tmp_path: Path
+) -> None:
+    there = install_from_index(sys.executable, tmp_path, archives[0], numba)
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in range(2):  # compiled, and loaded
+        assert run(there, "count", PUZZLE, **cache) == "1\n"
+        assert run(there, "count", "--engine", "search", "1234341221434...", **cache) == "1\n"
+        assert run(there, "compile", SMALL, **cache)
+
+
 @pytest.fixture(scope="module")
 def installed(
     archives: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path]:
-    """The program in an environment of its own, and an empty folder.
+    """The program of the wheel in an environment of its own, and an empty folder."""
+    return install_beside(archives[0], tmp_path_factory.mktemp("bare"))
+
+
+def install_beside(wheel: Path, folder: Path) -> tuple[Path, Path]:
+    """Install a wheel into an environment of its own; the program, and an empty folder.
 
     Other packages are those of this environment, so that no network is needed.
     """
-    folder = tmp_path_factory.mktemp("bare")
     venv.create(folder / "venv", with_pip=True)
     bin_ = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
     python = bin_ / "python"
-    words = [python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", archives[0]]
+    words = [python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", wheel]
     subprocess.run(words, check=True)
     (inner,) = (folder / "venv").rglob("site-packages")
     lent = [*site.getsitepackages(), str(Path(pytest.__file__).parent.parent)]
@@ -119,11 +155,11 @@ def bare() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "BDDSUDOKU"))}
 
 
-def run(installed: tuple[Path, Path], *arguments: str) -> str:
+def run(installed: tuple[Path, Path], *arguments: str, **more: str) -> str:
     program, folder = installed
-    words = [str(program), *arguments]
+    words, env = [str(program), *arguments], bare() | more
     done = subprocess.run(
-        words, cwd=folder, env=bare(), capture_output=True, text=True, timeout=600, check=False
+        words, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
