@@ -238,12 +238,12 @@ def test_blocks_of_numbers(wide: int) -> None:
 @pytest.mark.parametrize(
     ("n", "symbols", "convention"),
     [
-        (16, "ABCDEFGHIJKLMNOP", None),
-        (16, "abcdefghijklmnop", None),
+        (16, "ABCDEFGHIJKLMNOP", "A-P"),
+        (16, "abcdefghijklmnop", "A-P"),
         (16, "123456789abcdefg", None),
         (16, "0123456789ABCDEF", "0-F"),
         (16, "0123456789ABCDEF", "0123456789abcdef"),
-        (25, "ABCDEFGHIJKLMNOPQRSTUVWXY", None),
+        (25, "ABCDEFGHIJKLMNOPQRSTUVWXY", "A-Y"),
     ],
 )
 def test_other_conventions(n: int, symbols: str, convention: str | None) -> None:

@@ -43,14 +43,13 @@ Symbols
 * Digits ``1`` to ``9``, then ``A``, ``B``, … in either case; full-width forms, keycaps and the
   digits of other scripts are the same.
 * Open cells: ``.`` ``0`` ``_`` ``*`` ``?``, ``-`` (unless the line can only be a border), ``X``
-  (unless the board is written in letters alone), ``・`` ``·`` ``□`` ``■``.
+  (where it is no digit), ``・`` ``·`` ``□`` ``■``.
 * Numbers with two digits, separated by spaces or commas, on boards of 10×10 and more, and where
   stated digits reach 10 (candidates of these boards stand in braces).
-* Letters alone (``A`` to ``I`` on 9×9, ``A`` to ``P`` on 16×16, ``A`` to ``Y`` on 25×25) are
-  recognised from 6×6 on: below 10×10 by four different letters, otherwise by a letter that the
-  usual symbols do not include. On 10×10 and larger boards zero can be a digit (``0`` to ``F``) or
-  an open cell: a board that has ``0`` and another open-cell symbol but never its last digit is an
-  error, unless ``# symbols: 0-F`` (or ``1-G``) stands above it or ``symbols="0-F"`` is given.
+* Other symbols are stated: ``# symbols: A-I`` above the board, or ``symbols="A-I"``. On 10×10 and
+  larger boards zero can be a digit (``0`` to ``F``) or an open cell: a board that has ``0`` and
+  another open-cell symbol but never its last digit is an error, unless ``# symbols: 0-F`` (or
+  ``1-G``) stands above it or ``symbols="0-F"`` is given.
   Symbols are only how a board is written: the first is the digit 1 in all results, whatever it is
   (``# digits: 0-8`` states other digits).
 

@@ -20,7 +20,6 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
-    LETTERS_FROM,
     adding_error_place,
     fold_lookalikes,
     is_iss,
@@ -180,10 +179,8 @@ def _may_be_board(symbols: str) -> bool:
     """Whether symbols fit a square board in number, and at least 90 % are digits or blanks."""
     asked = CellResolver()
     side = asked.side_from_cells(len(symbols)) or asked.side_from_candidates(symbols)
-    symbols, letters = symbols.upper(), LETTERS[:side]
-    if LETTERS_FROM <= side < 10 and {*letters, *BLANKS} >= set(symbols):
-        return True
-    known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
+    symbols = symbols.upper()
+    known = {*SYMBOLS[:side], *BLANKS, "X", *LETTERS[:side]}
     return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)
 
 

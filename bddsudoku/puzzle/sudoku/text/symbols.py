@@ -12,13 +12,9 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 
 BLANKS = ".0_*-?"
-"""Symbols of open cells (``X`` as well, except on boards written in letters alone)."""
+"""Symbols of open cells (``X`` as well, where it is no digit)."""
 
-LETTERS_FROM = 6
-"""Least side of boards that are recognised when they are written in letters alone."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LETTERS = 4
-"""Least number of different letters on such boards below 10×10; fewer may be slips."""
 
 _BAD = 255
 
@@ -197,21 +193,16 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
 
 
 def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
-    """The alphabet in which a board is written, recognised from all its symbols."""
+    """The requested alphabet, or the usual one if it is clear what a 0 is."""
     if convention is not None:
         return make_alphabet(n, convention)
-    present = set(symbols.upper())
-    if n >= LETTERS_FROM and present.isdisjoint("123456789"):
-        letters = LETTERS[:n]
-        foreign = (present & {*letters}) - {*SYMBOLS[:n]}
-        if len(foreign - {"X"}) >= (1 if n >= 10 else _LETTERS):
-            return make_alphabet(n, letters)
-        if n >= 10 and foreign and present & {*BLANKS}:
+    if n >= 10:
+        present = set(symbols.upper())
+        if "X" in present and present.isdisjoint("123456789") and not present <= {*BLANKS, "X"}:
             raise PuzzleFormatError(
                 f"X may be an open cell or a digit on this {n}x{n} board; say "
-                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{letters[-1]}'"
+                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{LETTERS[n - 1]}'"
             )
-    if n >= 10:
         refuse_ambiguous_zero(present, SYMBOLS[n - 1], n)
     return make_alphabet(n)
 
