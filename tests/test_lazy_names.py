@@ -11,7 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from figures import FIGURE_1
 
+FEW_HINTS = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bddsudoku"
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "experiments").rglob("*.py")])
@@ -102,6 +104,27 @@ def test_a_facade_loads_nothing_before_it_is_asked(package: str) -> None:
     code = f"import sys, {package}; print(*({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("question", "unneeded"),
+    [
+        ((FIGURE_1,), "numba bddsudoku.sets.solutionset bddsudoku.engine.bitboard"),
+        ((FEW_HINTS,), "bddsudoku.engine.search bddsudoku.engine.dlx bddsudoku.engine.frontier"),
+        ((FIGURE_1, "--limit", "2"), "bddsudoku.engine.search bddsudoku.sets.solutionset"),
+    ],
+)
+def test_one_board_loads_no_engine_that_it_does_not_need(
+    question: tuple[str, ...], unneeded: str
+) -> None:
+    code = f"""import sys
+from bddsudoku.cli import main
+try:
+    main(["count", *{question!r}])
+except SystemExit:
+    print(*({set(unneeded.split())} & set(sys.modules)))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1:] == []
 
 
 @pytest.mark.slow

@@ -134,15 +134,15 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
         return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_that_take(model, Engine):
-        # One that is sure to be fast spares the others the work of looking.
-        if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
-            break
         forecast = candidate.forecast(model, context)
         if forecast is not None:
             why, seconds = forecast.why, forecast.seconds
             _LOG.debug("%s forecasts a count of %.3g s: %s", candidate.name, seconds, why)
         if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
             best = candidate, forecast
+        # One that is sure to be fast spares the others the work of looking.
+        if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
+            break
     if best is None:
         return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds

@@ -392,7 +392,8 @@ def choose_listing_engine(model: Model) -> ListingEngine:
     """Choose the engine preferred for listing the solutions of a model."""
     first: ListingEngine | None = None
     for candidate in engines_that_take(model, ListingEngine):
-        if candidate.is_preferred(model):
+        # Those of the classic board are its fastest: no other is looked at.
+        if candidate.is_preferred(model) or candidate.name in _CLASSIC_ENGINES:
             return candidate
         first = first or candidate
     last = first or find_engine("search")  # which says why, where it is used

@@ -39,7 +39,7 @@ LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
     return Problem.parse(LOAD).model()
 
 
@@ -172,7 +172,7 @@ def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.Monkey
         raise context.limit_error(limit="memory")
 
     monkeypatch.setattr(BandsEngine, "count", full)
-    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
     found = count_detailed(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "bitboard")
@@ -210,7 +210,7 @@ MOVES = Puzzle([0] * 81, rules=[*map(rule_from_line, ("antiking", "antiknight", 
 
 
 def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
     monkeypatch.setattr(FrontierEngine, "diagram_forecast", None)  # not called
     question = make_question(MOVES)
     found = choose.choose_set(question.model, Context(), decoder=question.decoder)
@@ -223,7 +223,7 @@ def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.Mo
 
 def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """All solutions, if they are fewer than the limit; else the first where a diagram is slow."""
-    monkeypatch.setattr(choose, "first_successful_probe", lambda model, context: None)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
     slow = Forecast(1000.0, "foretold", "model", 1.0)
     monkeypatch.setattr(FrontierEngine, "diagram_forecast", lambda self, model, context: slow)
     question = make_question(MOVES)

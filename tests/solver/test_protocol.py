@@ -19,9 +19,12 @@ from bddsudoku.engine import bitboard as short_run
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.portfolio import choose_counting_engine, choose_set
 from bddsudoku.engine.protocol import (
+    DiagramEngine,
     Engine,
     ListingEngine,
+    SetEngine,
     engine_names,
+    engines,
     engines_that_take,
     find_engine,
     register,
@@ -54,6 +57,16 @@ def toys() -> Iterator[None]:
 
 
 FREE = model_of([[0]] * 30 + [[1]] * 20 + [[i] for i in range(2, 30) for _ in range(9)], 30)
+
+
+@pytest.mark.parametrize("kind", [Engine, DiagramEngine, ListingEngine, SetEngine])
+@pytest.mark.parametrize("model", [FREE, allocate(Puzzle([0] * 81)), allocate(Puzzle([0] * 16))])
+def test_engines_are_left_out_unseen_only_where_they_would_refuse(
+    model: Model, kind: type[Engine]
+) -> None:
+    found = [e.name for e in engines_that_take(model, kind)]
+    taking = (e for e in engines() if isinstance(e, kind) and e.refuses(model) is None)
+    assert found == [e.name for e in taking if e.in_portfolio]
 
 
 @pytest.mark.usefixtures("toys")
