@@ -2,7 +2,7 @@
 
 For every command, one process each: with an empty cache of machine code (cold), again (warm), and
 once more under a profiler. CPU time is that of the process and its children; files entered are
-those of the package in which a function is called; modules are those of ``sys.modules``.
+those of the package in which a function is called, imports left out; modules: ``sys.modules``.
 
     python experiments/first_use.py                   a few minutes
     python experiments/first_use.py count             commands that contain a word
@@ -37,18 +37,24 @@ COMMANDS = [
     f"analyse {BOARD}",
 ]
 PROFILED = """
-import cProfile, pstats, sys
-from pathlib import Path
+import sys
 import bddsudoku
 from bddsudoku.cli import main
-package = str(Path(bddsudoku.__file__).parent)
-profile = cProfile.Profile()
+package = bddsudoku.__file__.removesuffix("__init__.py")
+files, importing = set(), 0
+def note(frame, event, _):
+    global importing
+    code = frame.f_code
+    if code.co_name == "<module>":
+        importing += (event == "call") - (event == "return")
+    elif event == "call" and not importing and code.co_filename.startswith(package):
+        files.add(code.co_filename)
+sys.setprofile(note)
 try:
-    profile.runcall(main, sys.argv[1:])
+    main(sys.argv[1:])
 except SystemExit:
     pass
-called = pstats.Stats(profile).stats
-files = {f for f, _, name in called if f.startswith(package) and name != "<module>"}
+sys.setprofile(None)
 print("\\n", len(files), len(sys.modules))
 """
 
