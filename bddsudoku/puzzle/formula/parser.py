@@ -38,6 +38,7 @@ _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops.split(
 _COMPARISONS = frozenset({_LEVEL["=="], _LEVEL["<"]})
 _IN_ROWS = frozenset(["<->", "->", "||", "&&", "|", "^", "&", "+", "*"])
 _HINTS = {
+    "print": ", which is a command",
     "include": ": a file cannot include others",
     "import": ": a file cannot include others",
 }
