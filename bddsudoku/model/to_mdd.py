@@ -43,7 +43,7 @@ from bddsudoku.model.mdd import (
 from bddsudoku.model.word_constraints import TRUE, Automaton
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32
+    from bddsudoku.jit.decorators import I32, I64
 
 MAX_WIDTH = 1 << 20
 """Default for the greatest number of states of one layer while an MDD is built."""
@@ -450,7 +450,26 @@ def weighted_sum_mdd(
             return least if least <= after <= highest - rest[level] else after
 
         return mdd_from_level_steps([*map(len, moved)], 0, step, width_limit)
-    # Here, so that puzzles can be read and drawn without numba.
-    from bddsudoku.model.sum_layers import sum_layers
+    tables: list[Table] = []
+    sums = np.zeros(1, dtype=np.int64)
+    for level, (row, left) in enumerate(zip(moved, rest, strict=True), 1):
+        after = sums[:, None] + np.array(row, dtype=np.int64)
+        is_possible = (after <= highest) & (after >= least - left)
+        # Sums between whose bounds all that follows stays are one state.
+        after[(after >= least) & (after <= highest - left)] = least
+        sums, numbers = _number_sums(after[is_possible])
+        width_limit.check_layer(len(sums), level, after.size)
+        tables.append(np.full(after.shape, -1, dtype=np.int32))
+        tables[-1][is_possible] = numbers
+    return reduce_mdd(tables)
 
-    return reduce_mdd(sum_layers(moved, rest, least, highest, width_limit))
+
+def _number_sums(sums: I64) -> tuple[I64, I64]:
+    """The different sums, ascending, and for each sum its number among them."""
+    low = int(sums.min(initial=1 << 62))
+    span = int(sums.max(initial=low)) - low + 1
+    if span > 8 * len(sums) + 64:
+        return np.unique(sums, return_inverse=True)
+    seen = np.zeros(span, dtype=bool)
+    seen[sums - low] = True
+    return np.flatnonzero(seen) + low, (seen.cumsum() - 1)[sums - low]

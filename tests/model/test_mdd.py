@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Iterator
 from itertools import pairwise, product
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model import mdd_reduction, sum_layers
+from bddsudoku.model import mdd_reduction
 from bddsudoku.model.mdd import (
     Mdd,
     WidthLimit,
@@ -129,13 +128,10 @@ def test_restrictions(seed: int, length: int, choices: int) -> None:
 
 
 @pytest.fixture
-def kernels_as_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def kernels_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels as Python functions, which raise IndexError beyond an array's end."""
-    for module, name in ((mdd_reduction, "_restrict"), (sum_layers, "_add_weights")):
-        kernel = getattr(module, name)
-        monkeypatch.setattr(module, name, getattr(kernel, "py_func", kernel))
-    with np.errstate(over="ignore"):
-        yield
+    kernel = mdd_reduction._restrict
+    monkeypatch.setattr(mdd_reduction, "_restrict", getattr(kernel, "py_func", kernel))
 
 
 @pytest.mark.usefixtures("kernels_as_python")
