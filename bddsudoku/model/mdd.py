@@ -346,11 +346,16 @@ def restrict_mdd(mdd: Mdd, kept_choices: tuple[tuple[int, ...] | int, ...]) -> M
     """
     if kept_choices == tuple(tuple(range(choices)) for choices in mdd.choices):
         return mdd
-    if mdd.is_empty:
+    onward = np.arange(mdd.widths[-1], dtype=np.int32)  # where each state of a layer leads to
+    tables: list[Table] = []
+    for table, stay in zip(reversed(mdd.tables), reversed(kept_choices), strict=True):
+        to = table[:, stay if isinstance(stay, int) else list(stay)]
+        to = np.where(to >= 0, onward[to], np.int32(-1))
+        onward = to if isinstance(stay, int) else np.arange(len(table), dtype=np.int32)
+        if not isinstance(stay, int):
+            tables.insert(0, to)
+    if mdd.is_empty or onward[0] < 0:
         return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
-    from bddsudoku.model.mdd_reduction import restrict_layers
-
-    found = restrict_layers(*_flat_tables(mdd.tables), kept_choices)
-    if found is None:
-        return empty_mdd(len(stay) for stay in kept_choices if not isinstance(stay, int))
-    return Mdd(tuple(found))
+    if tables:
+        tables[0] = tables[0][onward[:1]]
+    return reduce_mdd(tables, np.ones(mdd.widths[-1], dtype=bool))

@@ -1,8 +1,6 @@
-"""Restriction of a layered automaton, its reduction to the minimal one, and numbers of states."""
+"""Reduction of a layered automaton to the minimal one, with states numbered in order."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -43,97 +41,6 @@ def reduce_layers(entries: I32, rows: I64, choices: I64, accepting: Flags) -> li
     kept.flags.writeable = False
     shapes = zip(ends.tolist(), widths.tolist(), choices.tolist(), strict=True)
     return [kept[end - n * wide : end].reshape(n, wide) for end, n, wide in shapes]
-
-
-def restrict_layers(
-    entries: I32, rows: I64, choices: I64, kept: Sequence[Sequence[int] | int]
-) -> list[I32] | None:
-    """Restrict a layered automaton, all of whose last states accept, and minimise it.
-
-    Args:
-        entries, rows, choices: see :func:`reduce_layers`.
-        kept: for every level the choices that stay, in their new order; or the one fixed choice (an
-            int), which removes the level.
-
-    Returns:
-        As :func:`reduce_layers`.
-    """
-    lists = [[stay] if isinstance(stay, int) else stay for stay in kept]
-    counts = np.array([-1 if isinstance(stay, int) else len(stay) for stay in kept], dtype=np.int64)
-    flat = np.array([choice for some in lists for choice in some], dtype=np.int64)
-    open_levels = np.flatnonzero(counts >= 0)
-    left = counts[open_levels]
-    # A fixed choice may lead from several states to one: they are merged only when reducing.
-    first = np.concatenate([[0], open_levels[:-1] + 1])[: len(left)]
-    found = np.empty(int((rows[first] * left).sum()), dtype=np.int32)
-    widths = np.empty_like(left)
-    widest = int(max(rows.max(initial=1), entries.max(initial=0) + 1))
-    scratch = np.empty((3, widest), dtype=np.int32)
-    end, last = _restrict(entries, rows, choices, counts, flat, found, widths, scratch)
-    return reduce_layers(found[:end], widths, left, scratch[0, :last] >= 0)
-
-
-@kernel
-def _restrict(
-    entries: I32,
-    rows: I64,
-    choices: I64,
-    counts: I64,
-    kept: I64,
-    found: I32,
-    widths: I64,
-    scratch: I32,
-) -> tuple[int, int]:
-    """Write the tables of the reached states, before they are minimised.
-
-    Args:
-        entries, rows, choices: see :func:`reduce_layers`.
-        counts: (levels,); how many choices of a level stay; -1 for a fixed one, which is removed.
-        kept: the choices that stay, level after level.
-        found: receives the tables.
-        widths: receives the number of reached states of each layer that is left but the last.
-        scratch: (3, widest layer); the first row has the states of the last layer afterwards, -1
-            for dead ones.
-
-    Returns:
-        The length of the tables, and the number of states of the last layer.
-    """
-    layer, below, number = scratch[0], scratch[1], scratch[2]
-    layer[0] = 0
-    count = 1
-    at = first = end = left = 0
-    for level in range(len(rows)):
-        wide = choices[level]
-        if counts[level] < 0:
-            for i in range(count):
-                if layer[i] >= 0:
-                    layer[i] = entries[at + layer[i] * wide + kept[first]]
-            first += 1
-        else:
-            number[:] = -1
-            reached = 0
-            for i in range(count):
-                for k in range(first, first + counts[level]):
-                    to = np.int32(-1)
-                    if layer[i] >= 0:
-                        to = entries[at + layer[i] * wide + kept[k]]
-                    if to >= 0:
-                        if number[to] < 0:
-                            number[to] = reached
-                            below[reached] = to
-                            reached += 1
-                        to = number[to]
-                    found[end] = to
-                    end += 1
-            widths[left] = count
-            left += 1
-            first += counts[level]
-            layer, below = below, layer
-            count = reached
-        at += rows[level] * wide
-    for i in range(count):
-        scratch[0, i] = layer[i]
-    return end, count
 
 
 @kernel

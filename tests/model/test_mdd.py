@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model import mdd_reduction
 from bddsudoku.model.mdd import (
     Mdd,
     WidthLimit,
@@ -127,16 +126,7 @@ def test_restrictions(seed: int, length: int, choices: int) -> None:
     assert language(restrict_mdd(first, kept)) == wanted
 
 
-@pytest.fixture
-def kernels_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels as Python functions, which raise IndexError beyond an array's end."""
-    kernel = mdd_reduction._restrict
-    monkeypatch.setattr(mdd_reduction, "_restrict", getattr(kernel, "py_func", kernel))
-
-
-@pytest.mark.usefixtures("kernels_as_python")
-def test_kernels_write_into_their_arrays_only() -> None:
-    """Four states that the middle choices lead to two: a fixed one leaves four rows to write."""
+def test_a_fixed_choice_that_merges_states() -> None:
     tables = [[[0, 1, 2, 3]], [[0, 0], [0, 1], [1, 0], [1, 1]], [[0, -1], [-1, 0]]]
     mdd = reduce_mdd([np.array(table, dtype=np.int32) for table in tables])
     assert mdd.widths == (1, 4, 2, 1)
