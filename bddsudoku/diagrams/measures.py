@@ -11,7 +11,7 @@ those, :func:`node_count` builds the BDD.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,21 +26,17 @@ from bddsudoku.diagrams.transform import (
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, Flags
+from bddsudoku.jit.decorators import I64, U8, U16, U32, AnyArray, Flags
 
 
-@kernel
-def _mark_cooccurrences(nodes: Nodes, block: int, levels_below: U64, out: U64) -> None:
-    """Set bit k of ``out[v]`` if a set contains both level v and the lower level 64 * block + k."""
-    variable, low, high, _ = nodes
-    for i in range(2, len(variable)):
-        v = np.int64(variable[i])
-        bits = levels_below[high[i]]
-        out[v] |= bits
-        bits |= levels_below[low[i]]
-        if v >> 6 == block:
-            bits |= np.uint64(1) << np.uint64(v & 63)
-        levels_below[i] = bits
+def _levels_upwards(diagram: Diagram) -> Iterator[tuple[int, slice]]:
+    """Yield each level with nodes and the slice of these, children before parents."""
+    levels = -diagram.variable.astype(np.int64)
+    begin = 2
+    while begin < diagram.size:
+        end = begin + int(np.searchsorted(levels[begin:], levels[begin], "right"))
+        yield -int(levels[begin]), slice(begin, end)
+        begin = end
 
 
 def cooccurrences(diagram: Diagram) -> Flags:
@@ -55,10 +51,15 @@ def cooccurrences(diagram: Diagram) -> Flags:
     words = (levels + 63) // 64
     pairs = np.zeros((levels, words * 64), dtype=bool)
     occurs = np.zeros(diagram.size, dtype=np.uint64)
+    nodes_by_level = [*_levels_upwards(diagram)]
     for word in range(words):
         occurs[:2] = 0
         out = np.zeros(levels, dtype=np.uint64)
-        _mark_cooccurrences(diagram.nodes, word, occurs, out)
+        for level, nodes in nodes_by_level:
+            bits = occurs[diagram.high[nodes]]
+            out[level] = np.bitwise_or.reduce(bits)
+            bits |= occurs[diagram.low[nodes]]
+            occurs[nodes] = bits | np.uint64(1 << level - 64 * word if level >> 6 == word else 0)
         octets: U8 = out.astype("<u8").view(np.uint8).reshape(levels, 8)
         pairs[:, 64 * word : 64 * word + 64] = np.unpackbits(octets, axis=1, bitorder="little")
     square = pairs[:, :levels]
@@ -80,44 +81,13 @@ def size_distribution(diagram: Diagram, total: int) -> list[int]:
     kind = np.int64 if total < 1 << 63 else object
     below = np.zeros((diagram.size, diagram.levels + 1), dtype=kind)
     below[1, 0] = 1
-    levels = -diagram.variable.astype(np.int64)
-    begin = 2
-    while begin < diagram.size:  # nodes are grouped by level, children before parents
-        end = begin + int(np.searchsorted(levels[begin:], levels[begin], "right"))
-        below[begin:end] = below[diagram.low[begin:end]]
-        below[begin:end, 1:] += below[diagram.high[begin:end], :-1]
-        begin = end
+    for _, nodes in _levels_upwards(diagram):
+        below[nodes] = below[diagram.low[nodes]]
+        below[nodes, 1:] += below[diagram.high[nodes], :-1]
     found: list[int] = below[diagram.root].tolist()
     while found and not found[-1]:
         found.pop()
     return found
-
-
-@kernel
-def _find_lightest_set(nodes: Nodes, weight: AnyArray, least: AnyArray, levels: I64) -> int:
-    """Compute the least weight below each node, then write a lightest set and return its size.
-
-    Args:
-        nodes: the diagram.
-        weight: one weight per level.
-        least: zeros, one per node; filled with least weights.
-        levels: filled with the levels of the set.
-    """
-    variable, low, high, root = nodes
-    for i in range(2, len(variable)):
-        least[i] = least[high[i]] + weight[variable[i]]
-        if low[i] and least[low[i]] < least[i]:
-            least[i] = least[low[i]]
-    k = 0
-    i = root
-    while i > 1:
-        if least[i] == least[high[i]] + weight[variable[i]]:
-            levels[k] = variable[i]
-            k += 1
-            i = high[i]
-        else:
-            i = low[i]
-    return k
 
 
 def extreme_weight(
@@ -151,10 +121,21 @@ def extreme_weight(
             raise ValueError("weights must be finite")
     d = diagram
     best = np.zeros(d.size, weights.dtype)
-    chosen = np.empty(d.levels, np.int64)
-    k = _find_lightest_set(d.nodes, -weights if greatest else weights, best, chosen)
+    weights = -weights if greatest else weights
+    taken = np.ones(d.size, bool)
+    for level, nodes in _levels_upwards(d):
+        best[nodes] = best[d.high[nodes]] + weights[level]
+        low, without = d.low[nodes], best[d.low[nodes]]
+        taken[nodes] = (low == EMPTY) | (without >= best[nodes])
+        best[nodes] = np.where(taken[nodes], best[nodes], without)
+    chosen: list[int] = []
+    at = d.root
+    while at > UNIT:
+        if taken[at]:
+            chosen.append(int(d.variable[at]))
+        at = int(d.high[at] if taken[at] else d.low[at])
     found = best[d.root].item()
-    return 0 - found if greatest else found, chosen[:k].copy()
+    return 0 - found if greatest else found, np.array(chosen, np.int64)
 
 
 def default_variable_name(key: int) -> str:
