@@ -13,7 +13,6 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.search.automaton_symbols import symbol_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch
-from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import OneHot
@@ -65,12 +64,6 @@ def test_numbers_of_symbols_are_those_of_all_words(seed: int) -> None:
     assert total == (totals.pop() if len(totals) == 1 else None)
 
 
-def test_thirds_of_the_digits_are_interchangeable() -> None:
-    model = allocate(Puzzle.parse("." * 81 + "\nglobalentropy\n"))
-    square = next(c for c in model.constraints if isinstance(c, Automaton))
-    assert symbol_numbers(square.mdd).names == (0, 0, 0, 3, 3, 3, 6, 6, 6)
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_required_values_and_small_mdds_keep_all_solutions(seed: int) -> None:
     """Cells in a few overlapping groups that differ, and squares that need one of two values."""
@@ -112,9 +105,6 @@ def test_a_required_digit_is_excluded_from_what_sees_all_its_places(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = forward_check(allocate(Puzzle.parse(MIRACLE)))
-    problem = translate_model(len(model.variables), model.constraints)
-    assert len(problem.tables.required.at) == 1 + 64
-    assert len(problem.tables.required.required) == 3 * 64
 
     def nodes() -> int:
         search = ConstraintSearch(model, UNLIMITED)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 
 import pytest
 from oracles import by_enumeration
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import find_engine
-from bddsudoku.engine.search.arrays import SearchTables
 from bddsudoku.engine.search.automaton_symbols import counted_symbols
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.model_translation import translate_model
@@ -18,7 +16,6 @@ from bddsudoku.model import Model, Variable
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.propagation import substitute
 from bddsudoku.model.word_constraints import Automaton
-from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 VALUES = 3
 
@@ -82,17 +79,6 @@ def test_a_count_knows_which_cells_differ() -> None:
     assert nodes(3) == 5  # the last two cells are fixed, six orders of the others are left
 
 
-def test_two_lines_with_the_same_digits_are_counted_by_rows() -> None:
-    text = "." * 81 + "\nsamevalues 2 r1c1 r1c2 r2c3 r4c4 r8c5 r8c6\n"
-    model = allocate(Puzzle.parse(text))
-    tables = translate_model(len(model.variables), model.constraints).tables
-    assert not len(tables.mdds.owner)
-    # Per digit: the line's cells r1c1, r1c2, r2c3 are in one block; negated, r4c4 and r8c5, r8c6.
-    assert len(tables.choices.bounds) == 9
-    assert tables.choices.bounds.tolist() == [[2, 2, 0]] * 9
-    assert Counter(tables.choices.negated.tolist()) == {0: 9, 1: 18}
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_automata_that_only_count_symbols(seed: int) -> None:
     """Cells of three values, some known; one or two values occur certain numbers of times."""
@@ -128,26 +114,3 @@ def test_automata_that_only_count_symbols(seed: int) -> None:
     assert {frozenset(keys.tolist()) for keys in found} == {
         s | fixed for s in by_enumeration(model)
     }
-
-
-def test_counts_with_gaps_are_those_of_few_statements() -> None:
-    """A hundred cells in no house: a value occurs 3, 4 or 5 times, or 3 or 5 times (an MDD)."""
-    cells = 100
-    variables = tuple(Variable(f"x{v}", v) for v in range(2 * cells))
-    of_cell = [OneHot("cell", f"{c}", (2 * c, 2 * c + 1)) for c in range(cells)]
-
-    def tables(*counts: int) -> SearchTables:
-        count = Automaton.from_step(
-            "count",
-            "",
-            [one.variables for one in of_cell],
-            0,
-            lambda total, s: min(total + (s == 1), 6) if s else None,
-            lambda total: total in counts,
-            commutative=True,
-        )
-        return translate_model(len(variables), (*of_cell, count)).tables
-
-    assert tables(3, 4, 5).choices.bounds.tolist() == [[3, 5, 0]]
-    gapped = tables(3, 5)
-    assert (len(gapped.choices.bounds), len(gapped.mdds.slot)) == (0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from test_every_constraint import any_model
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
-from bddsudoku.engine.search.arrays import TOP
 from bddsudoku.engine.search.automaton_symbols import accepted_symbol_sets
 from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
@@ -142,21 +141,6 @@ def test_an_automaton_with_equal_symbols_is_no_set() -> None:
     assert accepted_symbol_sets(c.mdd) is None
 
 
-def test_cells_and_houses_of_a_board() -> None:
-    """81 cells with the digits as values, 27 houses; a renban line of six cells is a set."""
-    puzzle = Puzzle([0] * 81, rules=[rule_from_line("renban " + " ".join(map(str, LINE)))])
-    model = allocate(puzzle)
-    problem = translate_model(len(model.variables), model.constraints)
-    tables = problem.tables
-    assert problem.cells == 81
-    assert tables.variable.tolist() == np.arange(729).reshape(81, 9).tolist()
-    assert tables.houses.required.tolist() == [[(1 << 27) - 1]] * 9
-    assert sum(word.bit_count() for word in tables.houses.seen[80].tolist()) == 20
-    assert not len(tables.peer)
-    assert tables.sets.family.tolist() == [63 << k for k in range(4)]
-    assert not len(tables.choices.cell)
-
-
 def test_as_many_values_as_cells_are_a_house() -> None:
     """Three cells that differ and have three values: each value occurs, though it need not."""
 
@@ -205,32 +189,6 @@ def test_large_boards_are_searched_and_small_ones_covered() -> None:
         assert choose_listing_engine(allocate(puzzle)).name == name
 
 
-@pytest.mark.parametrize("size", [9, 16])
-def test_rows_have_the_places_of_values_and_the_houses_with_two(size: int) -> None:
-    """In the rows that a search branches on, their bit sets are as counted from the cells."""
-    puzzle = Puzzle([0] * size**2, Layout.of_size(size), rules=[rule_from_line("antiknight")])
-    search = ConstraintSearch(allocate(puzzle), Context())
-    search.advance(None, 100)
-    cells, words = size**2, -(-(size**2) // 64)
-    tables = search._problem.tables.houses
-    parts = [*zip(tables.word.tolist(), tables.bits.tolist(), strict=True)]
-    houses = [
-        {64 * k + b for k, bits in parts[begin:end] for b in bit_numbers(bits)}
-        for begin, end in pairwise(tables.at.tolist())
-    ]
-    assert {*map(frozenset, houses)} == {frozenset(h.cells) for h in puzzle.layout.houses}
-    rows = search._rows[: search._state[TOP]].tolist()
-    assert len(rows) > 5
-    for row in rows:
-        end = cells + size * words
-        for v in range(size):
-            places = {c for c in range(cells) if row[c] >> v & 1}
-            found = row[cells + v * words : cells + (v + 1) * words]
-            assert {64 * k + b for k in range(words) for b in bit_numbers(found[k])} == places
-            two = {h for h, house in enumerate(houses) if len(places.intersection(house)) == 2}
-            assert {*bit_numbers(row[end + v])} == two
-
-
 def test_set_constraints_keep_every_value_of_a_solution() -> None:
     """Against all orders of the listed sets, also where these take more than one word."""
     rng = random.Random(1)
@@ -273,20 +231,6 @@ def test_one_compilation_serves_all_models() -> None:
         search.advance(1)
     assert isinstance(run_search, Dispatcher)
     assert len(run_search.signatures) == 1
-
-
-def test_two_cells_are_arc_consistent() -> None:
-    """A dot joins its cells at many candidates; a second search takes the same nodes."""
-    puzzle = Puzzle([0] * 81, rules=[rule_from_line("ratio 2 r1c1 r1c2")])
-    model = allocate(puzzle)
-    problem = translate_model(len(model.variables), model.constraints)
-    assert problem.tables.relations.pair.shape == (1, 8)
-    nodes = []
-    for _ in range(2):
-        search = ConstraintSearch(model, Context())
-        search.advance(10)
-        nodes.append(search.nodes)
-    assert nodes[0] == nodes[1]
 
 
 def test_supports_with_rules_are_those_of_all_solutions() -> None:
