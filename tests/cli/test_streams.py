@@ -376,20 +376,6 @@ def test_an_interrupted_stream_says_how_many_lines_were_written(
     assert ended.err == f"bddsudoku: {SIGNALS[number]}; {lines:,} lines were written\n"
 
 
-def test_an_interrupted_file_is_not_there(program: Program, folder: Path) -> None:
-    (folder / "empty.txt").write_text("." * 36 + "\n")
-    before = listing(folder)
-    process = program.start(
-        ("enumerate", "empty.txt", "--format", "npy", "--output", "all.npy"), folder
-    )
-    time.sleep(0.5)
-    os.kill(process, signal.SIGINT)
-    ended = program.end()
-    well_ended(ended, 128 + signal.SIGINT)
-    assert len(messages(ended)) == 1
-    assert listing(folder) == before
-
-
 # -- standard streams ----------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,11 +15,9 @@ from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.automaton_symbols import accepted_symbol_sets
-from bddsudoku.engine.search.cells_from_booleans import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import translate_model
-from bddsudoku.engine.search.sets import make_set_tables, propagate_set
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Formula, OneHot
@@ -187,36 +185,6 @@ def test_large_boards_are_searched_and_small_ones_covered() -> None:
     for size, name in ((8, "dlx"), (16, "search")):
         puzzle = Puzzle([0] * size**2, Layout.of_size(size))
         assert choose_listing_engine(allocate(puzzle)).name == name
-
-
-def test_set_constraints_keep_every_value_of_a_solution() -> None:
-    """Against all orders of the listed sets, also where these take more than one word."""
-    rng = random.Random(1)
-    values, removed = 12, 0
-    for _ in range(400):
-        size = rng.randint(3, 5)
-        listed = {sum(1 << v for v in rng.sample(range(values), size)) for _ in range(90)}
-        family = sorted(listed)[: rng.choice([1, 2, 4, 90])]
-        domains = [rng.randrange(1, 1 << values) for _ in range(size)]
-        words = [
-            word
-            for some in family
-            for word in permutations(bit_numbers(some))
-            if all(d >> v & 1 for d, v in zip(domains, word, strict=True))
-        ]
-        row = np.array([*domains, *[0] * (values + 2)], dtype=np.uint64)
-        tables = make_set_tables([(range(size), family)])
-        scratch = np.zeros(100, dtype=np.uint64), np.zeros((2, size), dtype=np.uint64)
-        places, kept = np.uint64(size), np.uint64(size + values)
-        seen = np.zeros((size, 0), dtype=np.uint64)
-        first = np.uint64(0)
-        found = propagate_set(first, row, scratch[0], places, kept, tables, seen, scratch[1])
-        assert found >= 0 or not words
-        if found >= 0:
-            left = row[:size].tolist()
-            assert all(left[i] >> v & 1 for word in words for i, v in enumerate(word))
-            removed += left != domains
-    assert removed > 100
 
 
 def test_one_compilation_serves_all_models() -> None:
