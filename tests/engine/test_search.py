@@ -14,7 +14,6 @@ from test_every_constraint import any_model
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
-from bddsudoku.engine.search.automaton_symbols import accepted_symbol_sets
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import translate_model
@@ -109,34 +108,6 @@ def accepted_words(c: Automaton) -> list[tuple[int, ...]]:
         for word in product(*(range(len(group) + 1) for group in c.groups))
         if c.mdd.accepts(word)
     ]
-
-
-@pytest.mark.parametrize(
-    ("line", "sets"),
-    [
-        ("renban r1c1 r2c2 r3c3", 4),
-        ("renban r1c1 r2c2 r3c3 r4c4", 3),
-        ("cage 7 r1c1 r1c2 r2c1", 1),
-        ("cage 9 r1c1 r2c2 r3c3", 3),
-        ("cage 10 r1c1 r2c2 r3c3", 3),
-    ],
-)
-def test_lines_whose_words_are_sets(line: str, sets: int) -> None:
-    for c in rule_from_line(line).constraints(Layout(2, 3)):
-        if isinstance(c, Automaton):
-            words = accepted_words(c)
-            family = {sum(1 << s - 1 for s in word) for word in words}
-            assert all(len({*word}) == len(word) for word in words)
-            assert len(family) == sets
-            assert accepted_symbol_sets(c.mdd) == tuple(sorted(family))
-
-
-def test_an_automaton_with_equal_symbols_is_no_set() -> None:
-    groups = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
-    step, accepts = (lambda total, s: total + s), (lambda total: total == 6)
-    c = Automaton.from_step("sum", "", groups, 0, step, accepts, commutative=True)
-    assert (2, 2, 2) in accepted_words(c)
-    assert accepted_symbol_sets(c.mdd) is None
 
 
 def test_as_many_values_as_cells_are_a_house() -> None:
