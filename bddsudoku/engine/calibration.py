@@ -46,3 +46,26 @@ COUNT_ADVANTAGE = 20.0
 """It is where a count takes so many times less than the diagram."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
+
+# -- the frontier ----------------------------------------------------------------------------------
+
+STATES_PER_SECOND = 3e6
+"""Frontier states made in a second, both passes."""
+LARGE_STATES = 500
+"""Variables beyond which both the words of a state and its children grow, so that the rate falls
+with their square."""
+MDD_STATES_PER_SECOND = 1e6
+"""The same where states hold the registers of MDDs."""
+SORTED_STATES_PER_SECOND = 5e6
+"""States of a count in which interchangeable values are sorted; they carry no options with them."""
+SORTED_HOUSE_STATES_PER_SECOND = 1.2e6
+"""The same where interchangeable houses are sorted, too."""
+FEW_STATES = 20_000
+"""Predicted states of a count up to which no symmetry is looked for."""
+SOON_SORTED_STATES = 300_000
+"""Predicted sorted states up to which the count without symmetry is not predicted with care."""
+CLEAR_ADVANTAGE = 50
+"""Nor is it where the natural order has so many times as many states."""
+HOPELESS_FACTOR = 3000.0
+"""Times the unsorted states of the natural order that sorted ones may have at first sight: narrow
+beams see few of the states that are one."""

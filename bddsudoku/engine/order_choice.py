@@ -30,6 +30,17 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.calibration import (
+    CLEAR_ADVANTAGE,
+    FEW_STATES,
+    HOPELESS_FACTOR,
+    LARGE_STATES,
+    MDD_STATES_PER_SECOND,
+    SOON_SORTED_STATES,
+    SORTED_HOUSE_STATES_PER_SECOND,
+    SORTED_STATES_PER_SECOND,
+    STATES_PER_SECOND,
+)
 from bddsudoku.engine.frontier.forward import thread_count
 from bddsudoku.engine.frontier.width_forecast import forecast_widths
 from bddsudoku.engine.protocol import Forecast
@@ -226,23 +237,16 @@ def choose_order(
 
     def probe_round(names: Sequence[str], beam: int) -> list[str]:
         """Forecast the named orders, give up those that are far worse, and return the best few."""
-        return forecasts.rank_orders(names, beam, 8.0 * min(forecasts.predicted.values()))[
-            :_FINALISTS
-        ]
+        stop = 8.0 * min(forecasts.predicted.values())
+        return forecasts.rank_orders(names, beam, stop)[:_FINALISTS]
 
     if beam(_MIN_CANDIDATES, 1.0) < _MIN_BEAM_WIDTH:
         return chosen(best)
     # Many narrow looks would crown the order that is underrated most: few and wide ones.
-    contenders = names[
-        : min(_MAX_CANDIDATES, max(_MIN_CANDIDATES, beam(1, 0.5) // _GOOD_BEAM_WIDTH))
-    ]
-    width = max(
-        _MIN_BEAM_WIDTH,
-        min(
-            _MAX_BEAM_WIDTH,
-            beam(len(contenders), 0.5 if len(contenders) > _MIN_CANDIDATES else 1.0),
-        ),
-    )
+    many = max(_MIN_CANDIDATES, min(_MAX_CANDIDATES, beam(1, 0.5) // _GOOD_BEAM_WIDTH))
+    contenders = names[:many]
+    width = beam(len(contenders), 0.5 if len(contenders) > _MIN_CANDIDATES else 1.0)
+    width = max(_MIN_BEAM_WIDTH, min(_MAX_BEAM_WIDTH, width))
     leaders = probe_round(contenders, width)
     wider = min(_MAX_BEAM_WIDTH, beam(len(leaders), 1.0))
     if wider > 2 * width:
@@ -250,18 +254,17 @@ def choose_order(
     return chosen(leaders[0])
 
 
-_SORTED_BEAM_WIDTHS = 300, 3000, 10_000
-"""Beams: of a first look at all orders, of those that lead then, and of the leaders of these."""
-_SORTED_FINALISTS = 5, 2
-"""Orders that are looked at again."""
-_ENOUGH_STATES = 150_000, 1_000_000
-"""Predicted states for which no further look pays: after the first one, and after the second."""
+_SORTED_LOOKS = (300, 5, 0), (3000, 2, 150_000), (10_000, 1, 1_000_000)
+"""Looks at orders for a count up to symmetry: the beam, how many orders are looked at again, and
+the predicted states of the best for which no further look pays."""
+_ENOUGH_STATES = 150_000
+"""Predicted states of the natural order for which no other is looked at."""
 _MAX_ORDERS = 64
 """Orders that are looked at, at most."""
 _SORTED_HOUSES_FACTOR = 4
 """Where lines are sorted, too, a step takes so many times as long."""
 _STOP_FACTOR = 30
-"""A look ends at so many times the states of another one."""
+"""A look ends at so many times the states of the best order so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,30 +353,25 @@ def _best_order_up_to_symmetry(
     def sorting(order: tuple[str, bool]) -> ValueSymmetryOrder:
         return ValueSymmetryOrder(order[0], made[order], forecasts.predicted[order])
 
-    natural, *others = [(name, True) for name in orders]
-    first = forecasts.predict_states(natural, _SORTED_BEAM_WIDTHS[0])
-    if first >= give_up_states or made[natural].classes.largest_size < 2:
+    leaders = [(name, True) for name in orders]
+    natural = leaders[0]
+    states = forecasts.predict_states(natural, _SORTED_LOOKS[0][0])
+    if states >= give_up_states or made[natural].classes.largest_size < 2:
         return None
-    if first <= _ENOUGH_STATES[0]:
+    if states <= _ENOUGH_STATES:
         return sorting(natural)
-    found = [natural, *forecasts.rank_orders(others, _SORTED_BEAM_WIDTHS[0], _STOP_FACTOR * first)]
-    looked: list[tuple[str, bool]] = []
-    for beam, finalists, enough in zip(
-        _SORTED_BEAM_WIDTHS[1:], _SORTED_FINALISTS, _ENOUGH_STATES, strict=True
-    ):
-        leaders = sorted(found, key=forecasts.predicted.__getitem__)[:finalists]
-        found = forecasts.rank_orders(leaders, beam, _STOP_FACTOR * forecasts.predicted[leaders[0]])
-        looked = looked or found
-        if forecasts.predicted[found[0]] <= enough:
+    for beam, kept, enough in _SORTED_LOOKS:
+        leaders = forecasts.rank_orders(leaders, beam, _STOP_FACTOR * states)[:kept]
+        states = forecasts.predicted[leaders[0]]
+        if states <= enough:
             break
-    best = sorting(found[0])
+    best = sorting(leaders[0])
     if best.sorted.interchangeable_houses == 1:
         return best
-    plain = [(name, False) for name, _ in looked]
-    other = sorting(
-        forecasts.rank_orders(plain, _SORTED_BEAM_WIDTHS[1], _STOP_FACTOR * best.states)[0]
-    )
-    return other if other.states <= _SORTED_HOUSES_FACTOR * best.states else best
+    plain = best.order, False
+    forecasts.predict_states(plain, _SORTED_LOOKS[1][0], _STOP_FACTOR * states)
+    other = sorting(plain)
+    return other if other.states <= _SORTED_HOUSES_FACTOR * states else best
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
@@ -387,31 +385,6 @@ def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int,
     good = {name: tuple(i for i in order if i in places) for name, order in named.items()}
     whole = {name: order for name, order in good.items() if order}
     return dict(list(whole.items())[:_MAX_ORDERS]) or found
-
-
-STATES_PER_SECOND = 3e6
-"""Frontier states made in a second on the usual machine, both passes."""
-_LARGE_STATES = 500
-"""Variables beyond which both the words of a state and its children grow, so that the rate falls
-with their square."""
-_MDD_SLOWDOWN = 1e6
-"""The same where states hold the registers of machines."""
-_SORTED_FIRST_BEAM = 60
-"""Beam of a look at the natural order."""
-_FEW_STATES = 20_000
-"""Predicted states up to which nothing else is looked at."""
-_SOON_STATES = 300_000
-"""Predicted sorted states up to which no others are looked at; likewise where the natural order of
-unsorted ones has"""
-_MAX_FORECAST_STATES = 50
-"""times as many."""
-_HOPELESS_FACTOR = 3000.0
-"""Times the unsorted states of the natural order that sorted ones may have at first sight: narrow
-beams see few of the states that are one."""
-_SORTED_STATES_PER_SECOND = 5e6
-"""Sorted states made in a second, which carry no options with them,"""
-_SORTED_HOUSE_STATES_PER_SECOND = 1.2e6
-"""and where their houses are sorted, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -460,13 +433,13 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
         return make_plan_without_symmetry(model, context)
     order = next(iter(item_orders(model).values()))
     natural = forecast_widths(
-        model_spec(model, order, check=context.memory_checker()), _SORTED_FIRST_BEAM
+        model_spec(model, order, check=context.memory_checker()), _FIRST_BEAM_WIDTH
     ).total_states
-    if natural <= _FEW_STATES:
+    if natural <= FEW_STATES:
         return make_plan_without_symmetry(model, context)
     try:
         found = choose_order_up_to_symmetry(
-            model, context, chain([first], every), _HOPELESS_FACTOR * natural
+            model, context, chain([first], every), HOPELESS_FACTOR * natural
         )
     except LimitReached as stop:
         if stop.limit == "time":
@@ -477,12 +450,12 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     why = f"{len(model.variables)} variables, {found.why}"
     spec = found.sorted.spec
     rate = (
-        _SORTED_STATES_PER_SECOND
+        SORTED_STATES_PER_SECOND
         if found.sorted.interchangeable_houses == 1
-        else _SORTED_HOUSE_STATES_PER_SECOND
+        else SORTED_HOUSE_STATES_PER_SECOND
     )
     sorted_ = CountPlan(Forecast(found.states / rate, why, found.order, found.states), lambda: spec)
-    if found.states <= _SOON_STATES or natural > _MAX_FORECAST_STATES * found.states:
+    if found.states <= SOON_SORTED_STATES or natural > CLEAR_ADVANTAGE * found.states:
         return sorted_
     other = make_plan_without_symmetry(model, context)
     return other if other.forecast.seconds <= sorted_.forecast.seconds else sorted_
@@ -491,5 +464,5 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
 def _states_per_second(model: Model) -> float:
     """Estimate how many frontier states are made in a second, by the kind and size of the model."""
     if model.why_no_cover is not None:
-        return _MDD_SLOWDOWN
-    return STATES_PER_SECOND * min(1.0, (_LARGE_STATES / max(len(model.variables), 1)) ** 2)
+        return MDD_STATES_PER_SECOND
+    return STATES_PER_SECOND * min(1.0, (LARGE_STATES / max(len(model.variables), 1)) ** 2)
