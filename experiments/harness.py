@@ -43,12 +43,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
 from showing import FORMATS, Table, header_lines, save_figure, show, table
 
@@ -65,7 +63,7 @@ from bddsudoku.work.journal import JsonLinesFile
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.frontier.forward import ForwardPass
+    pass
 
 __all__ = [
     "Checks",
@@ -440,18 +438,5 @@ def geometric_mean(numbers: Sequence[float]) -> float:
 
 
 def warmed(work: Callable[[], Any]) -> None:
-    """Run some work twice, so that nothing is compiled or loaded while the clock runs.
-
-    The frontier engine has a loop for narrow levels and one for wide ones; small work would meet
-    the first one only. So the second time all levels count as wide.
-    """
-    from bddsudoku.engine.frontier import forward
-
-    make = forward.ForwardPass.__init__
-
-    def make_wide(self: ForwardPass, spec: Any, *rest: Any, **options: Any) -> None:
-        make(self, replace(spec, small_level=0), *rest, **options)
-
+    """Run some work once, so that nothing is compiled or loaded while the clock runs."""
     work()
-    with patch.object(forward.ForwardPass, "__init__", make_wide):
-        work()
