@@ -1,19 +1,15 @@
-"""Numberlink: a router, and the set of all solutions beside Graphillion.
-
-The first part repeats an article (Ihara, Recruit Marketing Partners Advent Calendar 2015): plain A*
-in one order fails; rip-up and reroute and the perimeter rule help; none of them solves NL_Q07 of
-the DA Symposium 2014 contest. The frontier engine builds the set of all its solutions: there is
-one, under either rule.
+"""Numberlink: the set of all solutions, beside Graphillion.
 
     python experiments/numberlink.py                              everything
     python experiments/numberlink.py --quick                      small boards only
     python experiments/numberlink.py --plot widths.png            states per row as a picture
 
-The second part compares with Graphillion if it is installed (extra ``peers``), in the same run,
-with its best settings: edges row by row in the order that our prediction chose, traversal
-``as-is``, one thread (more do not help it); this package uses all cores. Every measurement is a
-process of its own: another board first, to warm up; then the time to the exact count through the
-diagram, in wall seconds (compared) and processor seconds, and the peak of the process's memory.
+NL_Q07 is from the DA Symposium 2014 contest; the other boards are random. Graphillion, if it is
+installed (extra ``peers``), runs in the same run with its best settings: edges row by row in the
+order that our prediction chose, traversal ``as-is``, one thread (more do not help it); this package
+uses all cores. Every measurement is a process of its own: another board first, to warm up; then the
+time to the exact count through the diagram, in wall seconds (compared) and processor seconds, and
+the peak of the process's memory.
 Graphillion's interpreter alone takes 15 MB, ours with numba some 150 MB.
 
 Expected: this package is faster on every board, most of all where planarity and names by order keep
@@ -21,7 +17,7 @@ the number of states small (NL_Q07: some twenty times, in a tenth of the memory)
 boards with many solutions.
 
 Checked: known counts (one solution for NL_Q07, OEIS A007764), equal counts from both packages,
-valid solutions, no wrong solution from the router, and that this package is faster on every board.
+valid solutions, and that this package is faster on every board.
 """
 
 from __future__ import annotations
@@ -35,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from router import route
 
 from bddsudoku.number_text import format_size
 from bddsudoku.numberlink import Board, parse_board
@@ -44,12 +39,6 @@ from bddsudoku.numberlink.path_spec import violates_parity
 Q07 = "NL_Q07"
 WALKS = "10x10, corner to corner"
 KNOWN = {(Q07, "free"): 1, (Q07, "cover"): 1, (WALKS, "free"): 41044208702632496804}
-ROUTERS: dict[str, dict[str, Any]] = {
-    "A*, one order": {"rip_up": False},
-    "A*, perimeter": {"rip_up": False, "perimeter": True},
-    "rip-up": {},
-    "rip-up, perimeter": {"perimeter": True},
-}
 
 
 def threaded(rng: random.Random, width: int, height: int, pairs: int) -> Board:
@@ -179,47 +168,6 @@ def run_graphillion(case: dict[str, Any], send: Any) -> dict[str, Any]:
     return _timed(work)
 
 
-def run_router(case: dict[str, Any], send: Any) -> dict[str, Any]:
-    """The router on many boards, or on one."""
-    rng = random.Random(case["seed"])
-    if case["board"] == Q07:
-        text = (harness.DATA / "numberlink" / "nl_q07.txt").read_text(encoding="utf-8")
-        tried = [parse_board(text)]
-    else:
-        tried = [threaded(rng, 8, 8, rng.randint(4, 9)) for _ in range(case["boards"])]
-    solved = wrong = 0
-    slowest = 0.0
-    for i, board in enumerate(tried):
-        began = time.perf_counter()
-        links = route(board, seed=i, **ROUTERS[case["router"]])
-        slowest = max(slowest, time.perf_counter() - began)
-        if links is not None:
-            solved += 1
-            wrong += board.fault(links.edges) is not None
-    return {"solved": solved, "boards": len(tried), "wrong": wrong, "slowest": slowest}
-
-
-def routed(options: Any, journal: harness.Journal, checks: harness.Checks) -> list[list[Any]]:
-    """Rows of the router's table."""
-    number = 20 if options.quick else 200
-    rows = []
-    for name in ROUTERS:
-        row: list[Any] = [name]
-        for board in ("random 8x8", Q07):
-            case = {"router": name, "board": board, "boards": number, "seed": options.seed}
-            journal.measure([case], "numberlink:run_router", "{router}: {board}")
-            found = journal.get(case) or {}
-            if checks.expect("limit" not in found, f"{name} on {board} ends"):
-                checks.expect(found["wrong"] == 0, f"{name} on {board}: every answer is valid")
-                row += [f"{found['solved']} / {found['boards']}", f"{found['slowest']:.2f}"]
-        rows.append(row)
-    share = [int(row[1].split()[0]) for row in rows if len(row) > 1]
-    if len(share) == len(ROUTERS):
-        checks.expect(share[0] < share[2], "rip-up solves more boards than one order")
-        checks.expect(share[0] <= share[1], "the perimeter rule helps plain A*")
-    return rows
-
-
 def compared(
     options: Any, journal: harness.Journal, checks: harness.Checks
 ) -> tuple[list[list[Any]], dict[str, dict[str, list[int]]]]:
@@ -323,14 +271,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "numberlink")
     checks = harness.Checks()
-    rows = routed(options, journal, checks)
     table, widths = compared(options, journal, checks)
-    headers = ["router", "random 8x8", "slowest s", Q07, "slowest s"]
-    harness.show(
-        options,
-        journal,
-        [("One solution by the router", headers, rows), ("All solutions", HEADERS, table)],
-    )
+    harness.show(options, journal, [("All solutions", HEADERS, table)])
     if options.plot is not None:
         picture(widths, options.plot)
     return checks.finish()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import random
 from typing import Any
 
 from bddsudoku import Puzzle, count
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.puzzle import Layout, known_rules, rule_from_line
-from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.solver import count_detailed
 
 FOUR = Layout(2, 2)
@@ -88,26 +86,6 @@ def test_the_association_lists_find_what_dancing_links_find(load: Any) -> None:
     assert table.algorithm_x([[1, 2], [2, 3], [3, 4], [1, 5], [5], [2]]) == 2
     assert table.algorithm_x([[0, 1], [1, 2]]) == 0
     assert [table.row_transfer(n) for n in (5, 6, 9)] == [0, 162, 1193600]
-
-
-def test_the_law_of_the_shuffled_search(load: Any) -> None:
-    # a: two options; behind the first two covers, behind the second one
-    problem = ExactCover.parse("a b c d\na\na b\nb\nb c\nc\nc d\nd\n")
-    law = load("uniformity").law_of_the_search(problem.model())
-    assert math.isclose(sum(law.values()), 1)
-    assert len(law) == 5
-    assert len(set(law.values())) > 1
-
-
-def test_chi_square(load: Any) -> None:
-    chi_square = load("uniformity").chi_square
-    assert chi_square([10] * 20, [10.0] * 20)[0] == 0
-    # the 5 % quantile of 30 degrees of freedom is 43.77
-    spread = math.sqrt(43.77 / 31 * 100)
-    even = [100 + spread * (-1) ** i for i in range(30)] + [100 + spread]
-    statistic, p = chi_square(even, [100.0] * 31)
-    assert math.isclose(statistic, 43.77, rel_tol=1e-9)
-    assert abs(p - 0.05) < 0.002
 
 
 def test_boards_without_hints_have_one_solution_and_no_rule_too_many(load: Any) -> None:
