@@ -40,10 +40,6 @@ SEARCH_STEPS = 1e10
 """Steps that it gets at most: formulas may have few solutions and yet very wide diagrams."""
 SPARE_STEPS = 6e10
 """Steps of a search, which needs no memory, where a count does not fit into the memory."""
-COUNT_SECONDS = 20.0
-"""Where a diagram is predicted to take longer, a set may be held by counts alone."""
-COUNT_ADVANTAGE = 20.0
-"""It is where a count takes so many times less than the diagram."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 

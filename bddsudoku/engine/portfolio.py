@@ -24,8 +24,6 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.calibration import (
     COMPONENTS_STEPS,
     COMPONENTS_STEPS_PER_SECOND,
-    COUNT_ADVANTAGE,
-    COUNT_SECONDS,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
     FIRST_STEPS,
@@ -329,37 +327,21 @@ def count_boards(
     return BoardCounts(np.minimum(counts, most), settled, tally.nodes, summed)
 
 
-def _choose_set_without_diagram(
+def _choose_decomposition(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
-    """Return an engine choice that needs no diagram; None if a diagram would cost little more.
-
-    By an engine that decomposes, where it ends within a share of what the diagram would take; or
-    by counts alone, where these take far less.
-    """
-    if decomposer := choose_set_engine(model, uses_components=True):
-        try:
-            limited = with_step_limit(context, COMPONENTS_STEPS_PER_SECOND * seconds)
-            held = decomposer.solution_set(model, limited, decoder=decoder)
-            why = f"it falls apart, a diagram would take {seconds:.0f} s"
-            return EngineChoice(decomposer.name, why, solution_set=held)
-        except LimitReached:
-            context.check("while an engine was chosen")
-    if seconds <= COUNT_SECONDS:
+    """Choose an engine that decomposes, if it ends within a share of what a diagram would take."""
+    decomposer = choose_set_engine(model, uses_components=True)
+    if decomposer is None:
         return None
-    from bddsudoku.sets.countedset import CountedSet
-
-    counting = next(engines_that_take(model, DiagramEngine)).forecast(model, context)
-    if counting is None or COUNT_ADVANTAGE * counting.seconds > seconds:
+    try:
+        limited = with_step_limit(context, COMPONENTS_STEPS_PER_SECOND * seconds)
+        held = decomposer.solution_set(model, limited, decoder=decoder)
+    except LimitReached:
+        context.check("while an engine was chosen")
         return None
-
-    def count(model: Model) -> int:
-        number = count_model(model, context.without_progress).count
-        assert number is not None
-        return number
-
-    why = f"it is counted again for each question, a diagram would take {seconds:,.0f} s"
-    return EngineChoice("frontier", why, solution_set=CountedSet(model, decoder, count))
+    why = f"it falls apart, a diagram would take {seconds:.0f} s"
+    return EngineChoice(decomposer.name, why, solution_set=held)
 
 
 def _list_by_search(
@@ -454,7 +436,7 @@ def choose_set(
         steps = 0 if decomposes or tried is not None else _search_steps(forecast.seconds)
         found = _choose_listed_solutions(searcher, model, steps, context) if steps else None
         if found is None and grids and slow:
-            found = _choose_set_without_diagram(model, grids, forecast.seconds, context)
+            found = _choose_decomposition(model, grids, forecast.seconds, context)
         return found or EngineChoice(compiler.name, forecast.why, order=forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()

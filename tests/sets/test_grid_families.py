@@ -12,12 +12,9 @@ import pytest
 from bddsudoku import DamagedFileError, Puzzle, load, solve
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.gridset import DnnfGridSet, GridSet
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
 from bddsudoku.sets.solution_family import GridFamily
-from bddsudoku.solver import count_detailed
-from bddsudoku.solver.question import make_question
 
 SIX = Layout(2, 3)
 GRID = "123456456123214365365214531642642531"
@@ -43,11 +40,6 @@ def decomposed(puzzle: Puzzle) -> DnnfGridSet:
     return found
 
 
-def only_counted(puzzle: Puzzle) -> CountedSet:
-    model = make_question(puzzle).model
-    return CountedSet(model, SudokuDecoder(puzzle), lambda model: count_detailed(model).count)
-
-
 def listed(puzzle: Puzzle) -> ListedSet:
     return ListedSet(ordered(puzzle).to_numpy(), SudokuDecoder(puzzle))
 
@@ -62,7 +54,7 @@ def searched(puzzle: Puzzle) -> SearchedSet:
 
 
 Maker = Callable[[Puzzle], GridFamily]
-MAKERS = [decomposed, only_counted, listed, searched]
+MAKERS = [decomposed, listed, searched]
 CASES = [(maker, cells) for maker in MAKERS for cells in (0, 16)] + [(decomposed, 30)]
 
 

@@ -14,8 +14,6 @@ from bddsudoku import Model, Problem, Puzzle, allocate, solve
 from bddsudoku.engine.bands.band_set import BandSet
 from bddsudoku.notebook_html import facts_html, heatmap_html, tally_text
 from bddsudoku.puzzle import ExactCover
-from bddsudoku.sets.countedset import CountedSet
-from bddsudoku.sets.decoder import PlainGridDecoder
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import solve_detailed
 
@@ -84,16 +82,7 @@ def test_a_band_set_shows_itself_without_counting() -> None:
     assert facts(one)["solutions"] == "1"
 
 
-def test_sets_without_a_diagram() -> None:
-    def never(model: Model) -> int:
-        raise AssertionError("counted")
-
-    assert facts(CountedSet(allocate(EMPTY), PlainGridDecoder(4, 4, "1234"), never)) == {
-        "board": "4×4 cells, 4 symbols",
-        "solutions": "not counted yet",
-        "open cells": "16",
-        "kept as": "a model that is counted anew for each question",
-    }
+def test_a_set_without_a_diagram() -> None:
     assert facts(ListedSet(np.ones((3, 16), dtype=np.uint8)))["memory"] == "48 B"
 
 
