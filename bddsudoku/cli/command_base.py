@@ -384,8 +384,9 @@ def puzzle_json_members(record: PuzzleRecord) -> Record:
 
 def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
     """Make the JSON members of an exact count: the number, the engine, and the seconds it took."""
-    counted = {"count": to_decimal(count), "exact": True, "engine": engine}
-    return counted | {"seconds": round(seconds, 6)} | more
+    from bddsudoku.solver.question import count_members
+
+    return count_members(count, True, engine, "", seconds) | more
 
 
 def limit_record(stop: LimitReached) -> Record:

@@ -232,13 +232,18 @@ def solution_set_command(function: Function) -> Function:
 
 
 def _compute_solution_set(
-    request: CommandRequest, subject: PuzzleRecord, engine: str, order: str
+    request: CommandRequest,
+    subject: PuzzleRecord,
+    engine: str,
+    order: str,
+    *,
+    in_any_order: bool = False,
 ) -> _SolvedPuzzle:
     """Compute the set of all solutions of a puzzle by an engine."""
     from bddsudoku.solver import solve_detailed
 
     with request.with_progress_bar("solving") as context:
-        found = solve_detailed(subject, engine, order, context)
+        found = solve_detailed(subject, engine, order, context, in_any_order=in_any_order)
     return _SolvedPuzzle(request, subject, found)
 
 
@@ -247,7 +252,6 @@ def _solve_each(
 ) -> Iterator[_SolvedPuzzle]:
     """Solve the puzzles of a file one by one; in long lists, try a short search on each first."""
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
-    from bddsudoku.solver.puzzle_lists import solve_by_short_search
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
     for found in request.read_records_or_chunks() if plain else request.read_records(*targets):
@@ -256,13 +260,10 @@ def _solve_each(
             continue
         for subject in found:
             request.context.check()
-            solved = solve_by_short_search(subject.puzzle)
-            if solved is None or not solved.solutions.count():
+            solved = _compute_solution_set(request, subject, engine, order, in_any_order=True)
+            if not solved.solutions.count():
                 note_clashes(subject.puzzle)
-            if solved is None:
-                yield _compute_solution_set(request, subject, engine, order)
-            else:
-                yield _SolvedPuzzle(request, subject, solved)
+            yield solved
 
 
 @click.command()

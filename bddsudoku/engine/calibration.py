@@ -16,6 +16,10 @@ LIST_NODES = 2_000
 MAX_SEARCH_NODES = 1_000_000
 """Nodes of a first search (some 0.2 s), after which an engine is chosen by prediction."""
 
+FEW_SOLUTIONS = 1_000
+"""Solutions of a board up to which they are listed for questions about cells, rather than compiled
+to a diagram."""
+
 # -- models ----------------------------------------------------------------------------------------
 
 SEARCH_SOLUTIONS = 100_000

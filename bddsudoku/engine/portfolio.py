@@ -26,6 +26,7 @@ from bddsudoku.engine.calibration import (
     COMPONENTS_STEPS_PER_SECOND,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
+    FEW_SOLUTIONS,
     FIRST_STEPS,
     LIST_NODES,
     MAX_SEARCH_NODES,
@@ -57,8 +58,8 @@ from bddsudoku.model.model import Model
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.bitboard import Boards
-    from bddsudoku.jit.decorators import I64, U64, Flags
+    from bddsudoku.engine.bitboard import Boards, SolutionTally
+    from bddsudoku.jit.decorators import I64, U8, U64, Flags
     from bddsudoku.sets.solution_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
@@ -325,6 +326,33 @@ def count_boards(
         counts[left] = np.where(sums == TOO_LARGE, counts[left], sums.astype(np.uint64))
         settled[left] = summed[left] = sums != TOO_LARGE
     return BoardCounts(np.minimum(counts, most), settled, tally.nodes, summed)
+
+
+def solve_boards(boards: Boards, context: Context = UNLIMITED) -> SolutionTally:
+    """Find a solution of each of many classic boards, and whether it is the only one.
+
+    What takes more than a short search is not ``exact``.
+    """
+    from bddsudoku.engine.bitboard import PROBE_NODES, solve_many
+
+    return solve_many(boards, 2, max_nodes=PROBE_NODES, context=context.without_progress)
+
+
+def list_few_solutions(
+    masks: Sequence[int], most: int = FEW_SOLUTIONS, max_nodes: int | None = None
+) -> U8 | None:
+    """List all solutions of a classic board; None if they are more than ``most``, or far to seek.
+
+    Args:
+        masks: the candidate masks of its cells.
+        most: number of solutions.
+        max_nodes: of the search; by default those of a probe.
+    """
+    from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
+
+    search = BitboardSearch(np.array(masks, dtype=np.uint16))
+    rows = search.next_solutions(most + 1, max_nodes or PROBE_NODES)
+    return rows if search.done and len(rows) <= most else None
 
 
 def _choose_decomposition(

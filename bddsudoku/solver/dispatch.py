@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
-from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model
+from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model, list_few_solutions
 from bddsudoku.engine.protocol import (
     NAMED,
     Compiled,
@@ -151,11 +151,14 @@ def solve_detailed(
     context: Context = UNLIMITED,
     *,
     limit: int | None = None,
+    in_any_order: bool = False,
 ) -> SolveResult:
     """Compute the set of all solutions; also return the engine, why it was chosen, and the cost.
 
     Args:
         limit: for ``auto``: the number of solutions that are wanted; see :func:`.choose_set`.
+        in_any_order: for ``auto``: the set answers questions about cells, and few solutions of a
+            classic board are listed in the order in which a search finds them.
 
     Raises:
         LimitReached: a limit ended the work.
@@ -164,6 +167,15 @@ def solve_detailed(
     begin = time.perf_counter()
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
         return saved_set_result(subject.saved)
+    puzzle = subject.puzzle if isinstance(subject, PuzzleRecord) else subject
+    if in_any_order and engine == "auto" and isinstance(puzzle, Puzzle) and puzzle.is_classic:
+        rows = list_few_solutions(puzzle.masks)
+        if rows is not None:
+            from bddsudoku.sets.listedset import ListedSet
+
+            seconds = time.perf_counter() - begin
+            why = "all solutions by a short search"
+            return SolveResult(ListedSet(rows), "bitboard", why, seconds)
     question = make_question(subject)
     model, unprojected = question.model, question.projection is None
     choice = (

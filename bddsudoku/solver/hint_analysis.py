@@ -35,7 +35,7 @@ from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles
 from bddsudoku.solver.shared_rules import count_by_short_search
 
 if TYPE_CHECKING:
@@ -254,8 +254,7 @@ def hint_impact(
     """
     context.check()
     record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
-    found = solve_by_short_search(record.puzzle) if record.saved is None else None
-    found = found or solve_detailed(record, context=context.without_progress)
+    found = solve_detailed(record, context=context.without_progress, in_any_order=True)
     return hint_impact_from_set(record, found.grids, context, searched)
 
 

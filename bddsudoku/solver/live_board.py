@@ -18,7 +18,8 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
-from bddsudoku.engine.bitboard.engine import solutions
+from bddsudoku.engine.calibration import MAX_SEARCH_NODES
+from bddsudoku.engine.portfolio import list_few_solutions
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit.decorators import AnyArray, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -164,13 +165,7 @@ class LiveBoard:
         """The solution set: for a classic board a BandSet, or a ListedSet if the set is small."""
         if not self.puzzle.is_classic:
             return solve_detailed(self.puzzle, context=self._latest_query_context).solutions
-        return self._band_set if self._cached_count > MAX_LISTED else self._list_solutions()
-
-    def _list_solutions(self) -> ListedSet:
-        """The ListedSet of a classic board: all solutions in lexicographic order."""
-        masks = np.array(self.puzzle.masks, dtype=np.uint16)
-        found = solutions(masks, context=self._context.without_progress)
-        rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])
-        if len(rows) != self._cached_count:
-            raise AssertionError(f"{self._cached_count} solutions by sums, {len(rows)} by search")
+        rows = list_few_solutions(self.puzzle.masks, MAX_LISTED, MAX_SEARCH_NODES)
+        if rows is None:
+            return self._band_set
         return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.calibration import FEW_SOLUTIONS
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet
-from bddsudoku.solver.puzzle_lists import MAX_LISTED
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
@@ -103,7 +103,7 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
         chosen.append(key)
         subset = subset.given({key // n: puzzle.layout.values[key % n]})
     low = min(len(chosen), 1)
-    if total <= MAX_LISTED:
+    if total <= FEW_SOLUTIONS:
         rows, values = solutions.to_numpy(), puzzle.layout.values
         low, found = _bound_fewest_hints(rows, values, len(chosen))
         chosen = found or chosen

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
-
-import numpy as np
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, cast
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.calibration import MAX_SEARCH_NODES
@@ -22,48 +20,15 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk, split_into_chunks
-from bddsudoku.solver.question import SolveResult, count_members, count_record
+from bddsudoku.solver.question import count_members, count_record
 from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import U8, Flags
     from bddsudoku.work import Client, Journal, Runner
     from bddsudoku.work.task import TaskContext
 
 REPORT_SECONDS = 0.05
 """Seconds of work after which results are reported."""
-MAX_LISTED = 1_000
-"""Solutions up to which all of them are listed rather than compiled to a diagram."""
-
-
-def solve_by_short_search(puzzle: Puzzle) -> SolveResult | None:
-    """All solutions of a classic board if a short search finds them all; otherwise None."""
-    if not puzzle.is_classic:
-        return None
-    from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
-    from bddsudoku.sets.listedset import ListedSet
-
-    begin = time.perf_counter()
-    search = BitboardSearch(np.array(puzzle.masks, dtype=np.uint16))
-    rows = search.next_solutions(MAX_LISTED + 1, PROBE_NODES)
-    if not search.done or len(rows) > MAX_LISTED:
-        return None
-    seconds = time.perf_counter() - begin
-    return SolveResult(ListedSet(rows), "bitboard", "all solutions by a short search", seconds)
-
-
-class SolvedBoards(NamedTuple):
-    """Consecutive boards of a list that have one solution or none, with their solutions.
-
-    Attributes:
-        boards: the boards.
-        solvable: bool, (n,): which boards have a solution.
-        solutions: uint8, (n, 81).
-    """
-
-    boards: ClassicBoardChunk
-    solvable: Flags
-    solutions: U8
 
 
 def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
@@ -79,25 +44,6 @@ def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
         yield begin, end
         step = 4 * step if time.perf_counter() - start < REPORT_SECONDS else max(step // 4, 1)
         begin = end
-
-
-def solve_boards_if_unique(
-    boards: ClassicBoardChunk, context: Context = UNLIMITED
-) -> Iterator[SolvedBoards | PuzzleRecord]:
-    """Solve boards with at most one solution; yield all boards in order, the others unsolved."""
-    from bddsudoku.engine.bitboard import PROBE_NODES, solve_many
-
-    for begin, end in adaptive_ranges(len(boards)):
-        digits = boards.digits[begin:end]
-        tally = solve_many(digits, 2, max_nodes=PROBE_NODES, context=context.without_progress)
-        unsettled = ~tally.exact | (tally.counts > 1)
-        cuts = [0, *(np.flatnonzero(np.diff(unsettled)) + 1).tolist(), end - begin]
-        for first, last in pairwise(cuts):
-            some = boards.slice(begin + first, begin + last)
-            if unsettled[first]:
-                yield from some
-            else:
-                yield SolvedBoards(some, tally.counts[first:last] == 1, tally.solutions[first:last])
 
 
 def count_puzzles(

@@ -21,7 +21,7 @@ from bddsudoku.solver.hint_analysis import (
     unsupported_candidates,
 )
 from bddsudoku.solver.puzzle_input import Chunk
-from bddsudoku.solver.puzzle_lists import apply_to_puzzles, solve_by_short_search
+from bddsudoku.solver.puzzle_lists import apply_to_puzzles
 
 
 def rule_impact(
@@ -97,10 +97,8 @@ def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) 
     """Candidates that no solution has, and cell pairs that are always equal or different."""
     try:
         context.check()
-        found = solve_by_short_search(puzzle) or solve_detailed(
-            puzzle, context=context.with_timeout(seconds)
-        )
-        solutions = found.grids
+        limited = context.with_timeout(seconds)
+        solutions = solve_detailed(puzzle, context=limited, in_any_order=True).grids
         return {
             "dead": unsupported_candidates(puzzle, solutions),
             **equal_or_different_pairs(puzzle, solutions),

@@ -11,14 +11,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from itertools import compress, count, islice, repeat
+from itertools import compress, count, islice, pairwise, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.calibration import SEARCH_SOLUTIONS
+from bddsudoku.engine.portfolio import solve_boards
 from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
@@ -29,11 +30,11 @@ from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
 from bddsudoku.sets.solution_writer import FORMATS, SolutionWriter, form_of_file
 from bddsudoku.solver.dispatch import solve_detailed
-from bddsudoku.solver.puzzle_lists import SolvedBoards, solve_boards_if_unique
+from bddsudoku.solver.puzzle_lists import adaptive_ranges
 from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I64
+    from bddsudoku.jit.decorators import I64, U8, Flags
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
 
 MAX_UNRANKED = 1_000
@@ -152,7 +153,7 @@ def write_solutions(
         nullcontext() if output is not None or writer is None else _note_if_cut_off(writer),
     ):
         for part in _solve_board_chunks(found, limit, context):
-            record = part.boards[0] if isinstance(part, SolvedBoards) else part
+            record = part.boards[0] if isinstance(part, _SolvedBoards) else part
             cells = len(record.puzzle.cells)
             if form in ("csv", "parquet") and columns not in (None, cells):
                 raise PuzzleFormatError(
@@ -168,7 +169,7 @@ def write_solutions(
             if columns is None and writer is not None:
                 file.write(writer.begin(solutions, total))
             columns = cells
-            if isinstance(part, SolvedBoards):
+            if isinstance(part, _SolvedBoards):
                 for i in np.flatnonzero(~part.solvable).tolist():
                     unsolvable(part.boards.puzzle(i))
             done = 0
@@ -214,15 +215,42 @@ def _require_single_puzzle(
     return first
 
 
+class _SolvedBoards(NamedTuple):
+    """Consecutive boards of a list that have one solution or none, with their solutions.
+
+    Attributes:
+        boards: the boards.
+        solvable: bool, (n,): which boards have a solution.
+        solutions: uint8, (n, 81).
+    """
+
+    boards: ClassicBoardChunk
+    solvable: Flags
+    solutions: U8
+
+
 def _solve_board_chunks(
     puzzles: Iterable[PuzzleRecord | ClassicBoardChunk], limit: int | None, context: Context
-) -> Iterator[PuzzleRecord | SolvedBoards]:
-    """Solve chunks of classic boards by short searches if possible; yield the rest unsolved."""
+) -> Iterator[PuzzleRecord | _SolvedBoards]:
+    """Solve boards of lists that have at most one solution; yield all others in order, unsolved."""
     for group in puzzles:
         if isinstance(group, PuzzleRecord):
             yield group
-        else:
-            yield from solve_boards_if_unique(group, context) if limit != 0 else group
+            continue
+        if limit == 0:
+            yield from group
+            continue
+        for begin, end in adaptive_ranges(len(group)):
+            tally = solve_boards(group.digits[begin:end], context)
+            unsettled = ~tally.exact | (tally.counts > 1)
+            cuts = [0, *(np.flatnonzero(np.diff(unsettled)) + 1).tolist(), end - begin]
+            for first, last in pairwise(cuts):
+                some = group.slice(begin + first, begin + last)
+                if unsettled[first]:
+                    yield from some
+                else:
+                    solvable = tally.counts[first:last] == 1
+                    yield _SolvedBoards(some, solvable, tally.solutions[first:last])
 
 
 PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]
@@ -230,10 +258,10 @@ PuzzleInfo = tuple[Layout, Iterable[str], Iterable[int]]
 
 
 def _solutions_to_write(
-    part: PuzzleRecord | SolvedBoards, order: str, context: Context, limit: int | None
+    part: PuzzleRecord | _SolvedBoards, order: str, context: Context, limit: int | None
 ) -> tuple[Any, PuzzleInfo]:
     """The solutions to write, their layout, and for each its puzzle as a line and its rank."""
-    if isinstance(part, SolvedBoards):
+    if isinstance(part, _SolvedBoards):
         lines = compress(part.boards.texts, part.solvable)
         return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))
     about = part.puzzle.layout, repeat(part.puzzle.line), count()

@@ -8,11 +8,13 @@ import pytest
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
+from bddsudoku.engine.calibration import FEW_SOLUTIONS
+from bddsudoku.engine.portfolio import list_few_solutions
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver.dispatch import compile_set
+from bddsudoku.sets.listedset import ListedSet
+from bddsudoku.solver.dispatch import compile_set, solve_detailed
 from bddsudoku.solver.hint_analysis import clue_additions, hint_impact
-from bddsudoku.solver.puzzle_lists import MAX_LISTED, solve_by_short_search
 
 CLASH = "11" + "." * 79
 
@@ -25,22 +27,21 @@ def some_puzzles(number: int) -> list[Puzzle]:
 
 @pytest.mark.parametrize("puzzle", [*some_puzzles(12), Puzzle.parse(CLASH)], ids=lambda p: p.line)
 def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
-    found = solve_by_short_search(puzzle)
+    few = solve_detailed(puzzle, in_any_order=True).grids
     diagram = compile_set(puzzle)
-    if found is None:
-        assert diagram.count() > MAX_LISTED
-        return
-    few = found.solutions
+    assert isinstance(few, ListedSet) == (diagram.count() <= FEW_SOLUTIONS)
     assert clue_additions(puzzle, few) == clue_additions(puzzle, diagram)
     assert (few.backbone() == diagram.backbone()).all()
-    if few.count():
+    if few.count() and isinstance(few, ListedSet):
         assert few.always_equal().tolist() == diagram.always_equal().tolist()
         assert few.always_different().tolist() == diagram.always_different().tolist()
 
 
 def test_other_boards_and_many_solutions_are_for_others() -> None:
-    for line in ("." * 16, "." * 81, "1" + "." * 80):
-        assert solve_by_short_search(Puzzle.parse(line)) is None
+    for line in ("." * 81, "1" + "." * 80):
+        assert list_few_solutions(Puzzle.parse(line).masks) is None
+    four = solve_detailed(Puzzle.parse("." * 16), in_any_order=True)
+    assert (four.solutions.count(), four.engine) == (288, "dlx")
 
 
 def test_the_time() -> None:

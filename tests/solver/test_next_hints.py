@@ -88,5 +88,5 @@ def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     open_way = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
     assert open_way["at_least"] == 1 < open_way["at_most"]
     assert not open_way["exact"]
-    monkeypatch.setattr(next_hints, "MAX_LISTED", 10)
+    monkeypatch.setattr(next_hints, "FEW_SOLUTIONS", 10)
     assert best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2

@@ -34,6 +34,7 @@ from bddsudoku.model.propagation import forward_check
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import unused_memory
+from bddsudoku.work.task import function_path
 
 
 def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:
@@ -228,7 +229,7 @@ def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
 
     try:
         result = run_isolated(
-            "bddsudoku.engine.conjunction.engine:_conjoin_as_child",
+            function_path(_conjoin_as_child),
             job,
             memory=job.context.memory,
             seconds=job.context.seconds_left,
