@@ -2,8 +2,7 @@
 
 The server answers only requests that have the token and come from its own page; all others get a
 short 403 without details. These checks are plain ASGI around the application, so that they hold for
-every route. A new connection must send the head of its first request soon, and only few silent
-connections stay open, so that nobody can lock out the page itself.
+every route.
 
 Needs the extra ``explore`` (Starlette and uvicorn). ``Any`` stands for JSON and ASGI messages.
 """
@@ -24,9 +23,8 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bddsudoku.explore.board_questions import Event
 from bddsudoku.explore.session import MEMORY, SECONDS, Session
@@ -51,40 +49,6 @@ HEADERS = {
 """Headers of every response."""
 
 
-_HEAD_SECONDS = 5.0
-"""Seconds that a new connection has for the head of its first request."""
-_MAX_SILENT = 128
-"""Connections without a request, at most; of more, the oldest is closed."""
-
-
-class HeadTimeoutProtocol(H11Protocol):
-    """An HTTP connection that is closed when its first request does not come soon.
-
-    A request without the token is refused after its head and closes the connection, so that no
-    such connections accumulate.
-    """
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer for the first request; close the oldest of too many idle connections."""
-        super().connection_made(transport)
-        self._connected_at = self.loop.time()
-        self.loop.call_later(_HEAD_SECONDS, self._close_if_silent)
-        silent = [
-            c for c in self.connections if isinstance(c, HeadTimeoutProtocol) and c._is_silent
-        ]
-        for connection in sorted(silent, key=lambda c: c._connected_at)[:-_MAX_SILENT]:
-            connection.transport.close()
-
-    @property
-    def _is_silent(self) -> bool:
-        """Whether no request has arrived yet."""
-        return not (self.cycle or self.transport.is_closing())
-
-    def _close_if_silent(self) -> None:
-        if self._is_silent:
-            self.transport.close()
-
-
 class AccessGuard:
     """ASGI middleware that checks host, origin and token, and removes the token from the path."""
 
@@ -98,12 +62,10 @@ class AccessGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass an ASGI request on to the application, or refuse it."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        path = self._authorised_path(scope) if scope["type"] == "http" else None
+        path = self._authorised_path(scope)
         if path is None:
-            await _send_forbidden(scope, receive, send)
+            refusal = PlainTextResponse("forbidden\n", 403, {"connection": "close"})
+            await refusal(scope, receive, send)
             return
 
         async def send_with_headers(message: MutableMapping[str, Any]) -> None:
@@ -135,23 +97,7 @@ class AccessGuard:
         return "/" + rest
 
 
-async def _send_forbidden(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a request with 403, or close a websocket."""
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    headers = [
-        (b"content-type", b"text/plain"),
-        (b"content-length", b"10"),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": b"forbidden\n"})
-
-
 _MAX_BODY_BYTES = 512 << 10
-_BODY_SECONDS = 10.0
 _MAX_SESSIONS = 16
 """Sessions (browser tabs) at most; of more, the least recently used is ended."""
 _HEARTBEAT_SECONDS = 5.0
@@ -217,15 +163,12 @@ def asgi_application(
 
     async def serve_answer(request: Request) -> Response:
         try:
-            body = await asyncio.wait_for(_read_body(request), _BODY_SECONDS)
-            question = json.loads(body)
+            question = json.loads(await _read_body(request))
             session = question["session"]
             if not isinstance(session, str) or not _SESSION_NAME.fullmatch(session):
                 raise ValueError
         except _BodyTooLarge:
             return Response("too large\n", 413)
-        except TimeoutError:
-            return Response("too slow\n", 408)
         except (ValueError, KeyError, TypeError, RecursionError):
             return Response("expected a question\n", 400)
         if question.get("kind") == "stop":
@@ -322,9 +265,7 @@ class Server:
             lifespan="off",
             ws="none",
             loop="asyncio",
-            http=HeadTimeoutProtocol,
-            h11_max_incomplete_event_size=16 << 10,
-            timeout_keep_alive=30,
+            http="h11",
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

@@ -78,19 +78,6 @@ def test_keys_are_answered_at_once(chrome: Chrome, url: str) -> None:
     assert drawn, "the hint is not drawn before the server has answered"
 
 
-def test_with_the_mouse_alone(chrome: Chrome, url: str) -> None:
-    page = begun(chrome, url)
-    first = page.value(COUNT)
-    page.click(".bx-row:nth-child(2) .bx-cell:nth-child(2)")
-    page.click(".bx-pad button:nth-child(4)")
-    page.wait(f"{COUNT} !== {first!r}")
-    settled(page)
-    assert cell(page, 2, 2) == "r2c2 digit 4"
-    page.click(".bx-pad button:last-child")
-    page.wait(f"{COUNT} === {first!r}")
-    assert page.complaints() == []
-
-
 def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
     page = begun(chrome, url)
     page.click(".bx-cell")
