@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-import random
 import re
 import signal
-import stat
 import subprocess
 import sys
 import threading
@@ -26,7 +24,6 @@ from bddsudoku.diagrams import set_files as saved
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
 from bddsudoku.file_io import (
     LineCountingWriter,
-    lines_written_text,
     open_atomic,
     open_atomic_text,
     parse_json,
@@ -157,50 +154,6 @@ def test_a_folder_that_takes_nothing_is_refused_first(as_nobody: None) -> None:
             call("/new")
 
 
-def test_devices_and_pipes_are_written_to_and_stay(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    got: list[bytes] = []
-    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
-    reader.start()
-    require_writable(pipe)
-    write_text(pipe, "through\n")
-    reader.join()
-    assert got == [b"through\n"]
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
-    write_text(os.devnull, "away")
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full disk")
-def test_a_full_disk_is_named_and_its_lines_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "full").symlink_to("/dev/full")
-    require_writable(tmp_path / "full")
-    with pytest.raises(OSError, match="No space left") as caught:
-        write_text(tmp_path / "full", "much")
-    assert caught.value.filename == str(tmp_path / "full")
-    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
-
-
-def test_an_interrupted_stream_counts_its_lines(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    got: list[bytes] = []
-    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
-    reader.start()
-
-    def stumble() -> None:
-        with open_atomic_text(pipe) as file:
-            file.write("a\nb\nc\n")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt) as caught:
-        stumble()
-    reader.join()
-    assert got == [b"a\nb\nc\n"]
-    assert caught.value.__notes__ == [f"3 lines were written to {pipe}"]
-
-
 @pytest.mark.parametrize("name", ["/dev/fd/1", "link"])
 def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str) -> None:
     """What stands in the file behind standard output stays there."""
@@ -297,30 +250,6 @@ def test_killed_at_any_line_the_target_is_absent_old_or_whole(
             break
     assert step > 100
     assert seen == {older, whole}
-
-
-def test_lines_are_counted_as_the_system_takes_them() -> None:
-    out, into = os.pipe()
-    stream = LineCountingWriter(into, "the pipe")
-    rng = random.Random(1)
-    lines = 0
-    for _ in range(50):
-        text = bytes(rng.choices(b"ab\n", k=rng.randrange(50)))
-        before = stream.lines_written
-        stream.write(memoryview(text))
-        assert stream.lines_written == before
-        stream.flush()
-        lines += text.count(b"\n")
-        assert stream.lines_written == lines
-    os.close(out)
-    stream.write(b"\n")
-    with pytest.raises(BrokenPipeError) as caught:
-        stream.flush()
-    assert lines_written_text(1) == "1 line was written"
-    assert lines_written_text(1234) == "1,234 lines were written"
-    assert (stream.lines_written, caught.value.filename) == (lines, "the pipe")
-    stream.discard_and_close()
-    assert stream.closed
 
 
 def test_interrupted_again_and_again_nothing_is_written_twice() -> None:

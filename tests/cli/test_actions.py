@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
-from cli.commands import COMMANDS, FILES, leaves
+from cli.commands import COMMANDS, FILES
 from click.shell_completion import ShellComplete
 from click.testing import Result
 
@@ -55,28 +55,14 @@ def test_an_option_of_other_actions_is_distinguished_from_an_unknown_one(
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_help_of_a_group(run: Run, name: str) -> None:
-    text = run(name, "--help").stdout
-    for action, command in GROUPS[name].commands.items():
-        (line,) = [part for part in text.splitlines() if part.split()[:1] == [action]]
-        assert command.help
-        assert line.split()[1] in command.help
-    assert " ACTION --help" in text
-    assert run(name, "none", "--help").stdout == run(name, "-h").stdout == text
-
-
-@pytest.mark.parametrize("name", GROUPS)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "Missing argument '"),
         (("none",), "Missing command"),
-        (("none", "solve"), "No such command 'solve'"),
         (("none", "count", "more"), "Got unexpected extra argument (more)"),
-        (("none", "--nix", "count"), "No such option"),
         (("none", "count", "--nix"), "No such option"),
         (("none", "count", "--max-memory"), "requires an argument"),
-        (("none", "count", "--json=1"), "does not take a value"),
     ],
 )
 def test_wrong_usage(run: Run, name: str, arguments: tuple[str, ...], message: str) -> None:
@@ -102,36 +88,3 @@ def test_completion_knows_the_actions() -> None:
         "compile",
         "check",
     }
-
-
-NO_FILES = {
-    "--layout", "--order", "--schedule", "--scheduler", "--region", "--once-only", "--project",
-    "--use", "--avoid", "--hints", "--rows", "--columns", "--boxes", "--digits",
-    "--symmetry", "--for",
-}  # fmt: skip
-"""Options that take a text of another kind."""
-
-
-def test_completion_offers_files_wherever_one_may_stand() -> None:
-    shell = ShellComplete(main, {}, "bddsudoku", "_COMPLETE")
-    offered = 0
-    for path, command in leaves():
-        before = [*path[:1], "x", *path[1:]] if len(path) > 1 else [*path]
-        if len(path) > 1:
-            (item,) = shell.get_completions([*path[:1]], "da")
-            assert (item.type, item.value) == ("file", "da"), path
-        for param in command.params:
-            name = param.opts[0]
-            if isinstance(param, click.Option):
-                other = param.is_flag or isinstance(param.type, (click.Choice, click.IntRange))
-                if other or param.type.name in ("SIZE", "SECONDS") or name in NO_FILES:
-                    continue
-                found = shell.get_completions([*before, name], "da")
-            elif isinstance(param.type, click.IntRange | click.Choice):
-                continue
-            else:
-                found = shell.get_completions(before, "da")
-                before.append("x")
-            assert [(item.type, item.value) for item in found] == [("file", "da")], (path, name)
-            offered += 1
-    assert offered > 50

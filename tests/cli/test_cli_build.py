@@ -58,16 +58,6 @@ def test_two_puzzles_give_two_lines(json_of: Run) -> None:
     assert [record["hints"] for record in found] == [35, 34]
 
 
-def test_memory_limit_keeps_the_trace(run: Run) -> None:
-    asked = "build", SEVENTEEN, "--allocation", "candidates", "--procedure", "1"
-    output = run(*asked, "--json", "--max-memory", "80MiB", code=3)
-    assert len(output.stderr.splitlines()) == 1
-    assert "memory limit of 80 MiB reached in step" in output.stderr
-    found = json.loads(output.stdout)
-    assert (found["limit"], found["count"], found["exact"]) == ("memory", None, False)
-    assert found["peak_nodes"] == max(s["nodes"] for s in found["steps"])
-
-
 @pytest.mark.parametrize(
     ("limit", "name"), [(("--max-nodes", "3000"), "nodes"), (("--time-limit", "1"), "time")]
 )

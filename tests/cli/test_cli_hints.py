@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from figures import FIGURE_1, FIGURE_1_SOLUTION
+from figures import FIGURE_1
 
 from bddsudoku import LimitReached
 
@@ -61,28 +61,3 @@ class TestWhatALimitLeavesOpen:
         outcome = run("hints", FOUR, code=3)
         assert outcome.stdout.count("×") == 3
         assert outcome.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"
-
-    def test_unavoidable(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bddsudoku.authoring.unavoidable.HITTING_NODES", 1 << 14)
-        outcome = run("unavoidable", FIGURE_1_SOLUTION, "--size", "10", code=3)
-        assert "hit them all: ×" in outcome.stdout
-        assert "takes more than" in outcome.stderr
-
-
-@pytest.mark.parametrize("command", ["marginals", "analyse", "compile"])
-def test_plot(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str) -> None:
-    """``--plot`` wherever there is one; what is wrong with it is told before any work."""
-    path = tmp_path / "picture.svg"
-    run(command, FOUR, "--plot", str(path))
-    assert "<svg" in path.read_text()
-
-    def refused(name: str, code: int) -> str:
-        result = run(command, "0" * 81, "--plot", str(tmp_path / name), code=code)
-        assert result.stdout == ""
-        return str(result.stderr)
-
-    assert ".png, .svg or .pdf" in refused("a.gif", 2)
-    assert "no folder" in refused("none/a.png", 2)
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    needed = "bddsudoku: pictures need matplotlib: pip install 'bddsudoku[plot]'"
-    assert refused("a.png", 1).splitlines() == [needed]

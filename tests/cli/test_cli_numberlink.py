@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bddsudoku.numberlink import parse_board
-
 Run = Callable[..., Result]
 TEXT = ".....\n...12\n.....\n..31.\n2...3\n"
-DATA = Path(__file__).parents[2] / "data" / "numberlink"
 CROSSING = "1.2\n...\n2.1\n"
 
 
@@ -89,27 +86,6 @@ def test_bad_boards_are_refused_in_one_line(
     assert result.stdout == ""
     assert result.stderr.startswith(f"bddsudoku: {bad}{message}")
     assert result.stderr.count("\n") == 1
-
-
-def test_a_folder_and_boards_too_large_for_the_engine(run: Run, tmp_path: Path) -> None:
-    result = run("numberlink", str(tmp_path), "count", code=1)
-    assert result.stderr.startswith(f"bddsudoku: {tmp_path}: ")
-    assert result.stderr.count("\n") == 1
-    wide = "SIZE 300X300\nLINE#1 (0,0)-(1,1)\n"
-    for action in ("count", "compile", "sample"):
-        result = run("numberlink", "-", action, stdin=wide, code=1)
-        assert result.stderr.startswith("bddsudoku: -: at most 255 rows and columns")
-        assert result.stderr.count("\n") == 1
-    assert run("numberlink", "-", "draw", stdin=wide).stdout.count("<circle") == 2
-
-
-@pytest.mark.parametrize("name", sorted({p.name for p in DATA.iterdir()} - {"nl_q07.txt"}))
-def test_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
-    file, saved = str(DATA / name), str(tmp_path / "all.zset")
-    board = parse_board((DATA / name).read_text(encoding="utf-8"), name)
-    record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
-    assert record["rule"] == board.rule
-    assert run("numberlink", file, "count").stdout == f"{record['count']}\n"
 
 
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:

@@ -83,22 +83,3 @@ def test_bad_files_end_in_one_line(run: Run, text: str, message: str) -> None:
 )
 def test_wrong_usage(run: Run, five: str, arguments: tuple[str, ...]) -> None:
     assert "Error" in run("cover", five, *arguments, code=2).stderr
-
-
-def test_limits_end_in_exit_code_3(run: Run, json_of: Run, tmp_path: Path) -> None:
-    # dominoes on 12x12, written as a cover: 53,060,477,521,960,000 of them
-    cells = [(r, c) for r in range(12) for c in range(12)]
-    pairs = [(a, b) for a in cells for b in cells if b in ((a[0], a[1] + 1), (a[0] + 1, a[1]))]
-    lines = [" ".join(f"{r},{c}" for r, c in line) for line in (cells, *pairs)]
-    path = tmp_path / "dominoes.dlx"
-    path.write_text("\n".join(lines))
-    assert run("cover", str(path), "count").stdout == "53060477521960000\n"
-    result = run("cover", str(path), "count", "--engine", "dlx", "--time-limit", "0.6", code=3)
-    assert result.stdout == "×\n"
-    assert "time limit" in result.stderr
-    short = ("--time-limit", "0.3", "--json")
-    record = json.loads(run("cover", str(path), "count", "--engine", "dlx", *short, code=3).stdout)
-    assert record["count"] is None
-    assert record["exact"] is False
-    assert "limit" in run("cover", str(path), "enumerate", "--time-limit", "0.3", code=3).stderr
-    assert run("cover", str(path), "enumerate", "--limit", "3").stdout.count("\n") == 3

@@ -10,8 +10,6 @@ import pytest
 from click.testing import Result
 
 from bddsudoku import Puzzle
-from bddsudoku.authoring import SYMMETRIES
-from bddsudoku.cli.author_commands import _SYMMETRY_NAMES
 from bddsudoku.solver import count
 
 Run = Callable[..., Result]
@@ -120,7 +118,3 @@ def test_bad_files_and_numbers(run: Run, tmp_path: Path) -> None:
         ).stderr
     )
     run("generate", "--pattern", str(tmp_path / "none"), code=1)
-
-
-def test_the_names_are_those_of_the_library() -> None:
-    assert (*SYMMETRIES,) == _SYMMETRY_NAMES

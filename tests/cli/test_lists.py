@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import subprocess
 import sys
@@ -20,19 +19,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import shuffled_grid
 
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.solver import puzzle_input as lists
-from bddsudoku.solver import puzzle_lists as batch
-from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records, read_records_or_chunks
 
 Run = Callable[..., Any]
 
 CLASH = "55" + "." * 79
-MANY = "1" + "." * 80
-GRIDS = "6670903752021072936960"
 FOUR = "1...............\n"
 
 
@@ -190,19 +184,6 @@ class TestCount:
         few = [run("count", line, "--limit", str(limit)).stdout.strip() for line in LINES[:5]]
         assert few == wanted[:5]
 
-    def test_json(self, json_of: Run, listed: Path, counts: list[str]) -> None:
-        found = json_of("count", str(listed))
-        assert [r["puzzle"] for r in found] == LINES
-        assert [r["count"] for r in found] == counts
-        assert all(r["exact"] for r in found)
-        (one,) = json_of("count", LINES[0])
-        assert [*found[0]] == [*one]
-        assert found[0]["hints"] == one["hints"]
-        for record, number in zip(
-            json_of("count", str(listed), "--limit", "2"), counts, strict=True
-        ):
-            assert record["exact"] is (int(number) < 2)
-
     def test_clashes_are_reported(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], CLASH, *LINES[20:], CLASH]) + "\n")
@@ -212,12 +193,6 @@ class TestCount:
             printed = [line for line in one_by_one.stderr.splitlines() if "clash" in line]
             assert [line for line in lists_.stderr.splitlines() if "clash" in line] == printed
 
-    def test_other_sizes_in_between(self, run: Run, listed: Path, counts: list[str]) -> None:
-        more = "\n".join([*LINES[:30], "." * 81, "." * 36])
-        listed.write_text(listed.read_text() + FOUR + more)
-        wanted = [*counts, "72", *counts[:30], GRIDS, "28200960"]
-        assert run("count", str(listed)).stdout.split() == wanted
-
     def test_time_is_up(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], *["." * 40 + SEVENTEEN[40:]] * 2, *LINES]) + "\n")
@@ -226,27 +201,6 @@ class TestCount:
         lines = printed.stdout.splitlines()
         assert lines[-1] == "×"
         assert all(line.isdecimal() for line in lines[:-1])
-
-    def test_a_limit_of_memory_ends_one_count(
-        self, monkeypatch: pytest.MonkeyPatch, run: Run, json_of: Run, tmp_path: Path
-    ) -> None:
-        count = batch.count_detailed
-
-        def refuse(record: PuzzleRecord, *others: Any, **more: Any) -> Any:
-            if record.puzzle.line == MANY:
-                raise LimitReached("memory limit reached", limit="memory")
-            return count(record, *others, **more)
-
-        path = tmp_path / "list.txt"
-        path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
-        monkeypatch.setattr(batch, "count_detailed", refuse)
-        result = run("count", str(path), code=3)
-        assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
-        assert len(result.stdout.splitlines()) == 61
-        assert result.stderr == "bddsudoku: memory limit reached\n"
-        record = json_of("count", str(path), code=3)[20]
-        assert record["puzzle"] == MANY
-        assert record["count"] is None
 
 
 class TestEnumerate:
@@ -292,28 +246,6 @@ class TestEnumerate:
         assert "line 3" in run("enumerate", str(mixed), "--format", "csv", code=1).stderr
 
 
-class TestHints:
-    """``bddsudoku hints`` of lists: the answers that one puzzle after the other gives."""
-
-    @pytest.mark.parametrize("more", [[], ["--json"]])
-    def test_as_one_by_one(
-        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]
-    ) -> None:
-        rng = random.Random(5)
-        grids = [shuffled_grid(Layout(), rng) for _ in range(20)]
-        lines = [g.without(*rng.sample(range(81), rng.randint(30, 52))).line for g in grids]
-        path = tmp_path / "list.txt"
-        path.write_text("\n".join([*lines[:9], CLASH, SEVENTEEN, *lines[9:]]) + "\n")
-        assert grouped(path) == 21  # the last one waits for what may stand below it
-        found = run("hints", str(path), *more)
-        monkeypatch.setattr(lists, "MIN_GROUP", 100)
-        assert grouped(path) == 0
-        wanted = run("hints", str(path), *more)
-        assert found.stdout == wanted.stdout
-        assert found.stderr == wanted.stderr
-        assert "r1c1 and r1c2 are both 5" in found.stderr
-
-
 class TestPipes:
     """What comes slowly is answered as it comes; who has read enough may leave.
 
@@ -344,66 +276,6 @@ class TestPipes:
             assert program.stdout.read() == "1\n1\n"
             assert program.wait(60) == 0
             guard.cancel()
-
-
-class TestResultsOneAfterTheOther:
-    """Commands that answer for each board of a list what they answer for it alone."""
-
-    def mixed(self, path: Path) -> list[str]:
-        """More lines than are asked one by one: no, one, two, some and many solutions."""
-        wide = SEVENTEEN.replace("4", ".", 1)
-        two = first_with(2)
-        lines = [LINES[0], CLASH, two, wide, *LINES[1:18]]
-        path.write_text("".join(line + "\n" for line in lines))
-        return lines
-
-    def test_marginals(self, run: Run, tmp_path: Path) -> None:
-        path = tmp_path / "list.txt"
-        lines = self.mixed(path)
-        printed = run("marginals", str(path), "--csv").stdout
-        assert printed == "".join(run("marginals", line, "--csv").stdout for line in lines)
-        first, second = (
-            [json.loads(row) for row in run("marginals", what, "--json").stdout.splitlines()]
-            for what in (str(path), lines[2])
-        )
-        assert [row["puzzle"] for row in first] == [Puzzle.parse(line).line for line in lines]
-        same = "puzzle", "hints", "count", "exact", "marginals"
-        assert all(first[2][key] == second[0][key] for key in same)
-        assert int(first[2]["count"]) == 2
-
-    def test_check(self, json_of: Run, tmp_path: Path) -> None:
-        path = tmp_path / "list.txt"
-        path.write_text("".join(line + "\n" for line in LINES[:20]))
-
-        def rows(what: str) -> list[Any]:
-            printed = json_of("check", "--engine", "bitboard", "--engine", "dlx", what)
-            for row in printed:
-                for engine in row["runs"]:
-                    del engine["seconds"]
-            return printed
-
-        assert rows(str(path)) == [row for line in LINES[:20] for row in rows(line)]
-
-    @pytest.mark.parametrize("command", [("check", "--engine", "bitboard"), ("marginals",)])
-    def test_a_bad_line_comes_after_what_is_before_it(
-        self, run: Run, tmp_path: Path, command: tuple[str, ...]
-    ) -> None:
-        good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
-        good.write_text("".join(line + "\n" for line in LINES[:18]))
-        bad.write_text(good.read_text() + "12!4\n" + LINES[18] + "\n")
-        printed = run(*command, str(bad), code=1)
-        wanted = run(*command, str(good)).stdout
-        assert len(printed.stdout.splitlines()) == len(wanted.splitlines())
-        assert "line 19" in printed.stderr
-
-
-def first_with(solutions: int) -> str:
-    """The first puzzle with so many solutions."""
-    rng = random.Random(1)
-    while True:
-        puzzle = shuffled_grid(Layout(), rng).without(*rng.sample(range(81), 52))
-        if count_many([puzzle], solutions + 1).tolist() == [solutions]:
-            return puzzle.line
 
 
 def test_rules_of_a_file_for_a_whole_list(run: Run, tmp_path: Path) -> None:

@@ -104,28 +104,6 @@ def test_a_saved_set_stands_wherever_a_puzzle_can(run: Run, json_of: Run, tmp_pa
     assert json_of("check", path, "--engine", "dlx")[0]["agree"] is True
 
 
-def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "wider.set"
-    run("compile", WIDER, "--output", str(path))
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    assert run("count", str(path), code=1).stderr.count("\n") == 1
-    path.write_bytes(whole[:-100] + bytes(100))
-    assert run("count", str(path), code=1).stderr.count("\n") == 1
-
-
-def test_check_agrees_on_the_clue_ablation_of_seventeen_hints(json_of: Run, tmp_path: Path) -> None:
-    path = tmp_path / "three.txt"
-    places = [54, 7, 0]
-    chosen = [SEVENTEEN[:p] + "0" + SEVENTEEN[p + 1 :] for p in places]
-    path.write_text("\n".join(chosen) + "\n")
-    records = json_of(
-        "check", str(path), *[a for e in ("bands", "frontier", "dlx") for a in ("--engine", e)]
-    )
-    assert [r["runs"][0]["count"] for r in records] == ["15085", "507806", "1"]
-    assert all(r["agree"] is True and r["finished"] == 3 for r in records)
-
-
 def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

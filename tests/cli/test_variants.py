@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from figures import SEVENTEEN
 
 from bddsudoku import Puzzle, load, true_candidates
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles, write_link
@@ -102,20 +101,6 @@ def test_marginals_and_hints(json_of: Run, path: str) -> None:
     assert held.tolist() == [[[k > 0 for k in c] for c in row] for row in wanted]
 
 
-@pytest.mark.parametrize("puzzle", [SMALL, JIGSAW])
-def test_check_and_analyse(run: Run, json_of: Run, puzzle: Puzzle) -> None:
-    number = str(len(grids(puzzle)))
-    (found,) = json_of("check", puzzle.text)
-    assert found["agree"] is True
-    assert {r["count"] for r in found["runs"]} == {number}
-    assert {"frontier", "bdd", "search", "brute-force"} <= {r["engine"] for r in found["runs"]}
-    assert not {"bitboard", "bands"} & {r["engine"] for r in found["runs"]}
-    text = run("analyse", puzzle.text, "--time-limit", "10").stdout
-    assert all(rule.text in text for rule in puzzle.rules)
-    assert f"Solutions: {number}\n" in text
-    assert f"solutions   {number}" in run("build", puzzle.text).stdout
-
-
 def test_rule_impact(run: Run, json_of: Run, path: str) -> None:
     (found,) = json_of("rules", path)
     for row, rule in zip(found["rules"], SMALL.rules, strict=True):
@@ -130,20 +115,6 @@ def test_rule_impact(run: Run, json_of: Run, path: str) -> None:
     text = run("rules", path).stdout
     assert all(rule in text for rule in RULES)
     assert "solutions without it" in text
-
-
-def test_lists_of_all_kinds(json_of: Run, tmp_path: Path) -> None:
-    plain = SEVENTEEN.replace("0", ".")
-    lines = [*[plain] * 21, "", "# below the grid", "diagonals", plain]
-    lines += [SMALL.text, "# layout: auto", plain]
-    file = tmp_path / "list.txt"
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = json_of("count", str(file))
-    wanted = ["1"] * 20 + ["0", "1", str(len(WANTED)), "1"]
-    assert [f["count"] for f in found] == wanted
-    assert [f.get("rules", []) for f in found[19:]] == [[], ["diagonals"], [], list(RULES), []]
-    again = json_of("marginals", str(file))
-    assert [f["count"] for f in again] == wanted
 
 
 @pytest.mark.parametrize(
