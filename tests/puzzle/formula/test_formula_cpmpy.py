@@ -37,10 +37,8 @@ def models() -> dict[str, Any]:
         "all different, negated": cp.Model(~cp.AllDifferent([n, m, k]), a.implies(n != m)),
         "table": cp.Model(cp.Table([n, m], [[0, 3], [1, 2], [1, 1]]), a == (n == 1)),
         "element": cp.Model(cp.Element([4, 2, 2, 7], n) == m + 2, a | b),
-        "lists": cp.Model([[a, b | c], [n == 2]]),
         "arrays": cp.Model(q != 2, q[:2].sum() < 5, cp.AllDifferent(q)),
         "weights": cp.Model(cp.sum(np.array([1, 2, 3]) * q) == 14, 3 * n + 2 * m - k - 2 * a == 1),
-        "three factors": cp.Model(n * m * k == 4, n * a == 2),
         "element of an array": cp.Model(q[n] == m + 1, n < 3),
         "count and values": cp.Model(cp.Count(q, 2) == n, cp.NValue(q) == 2),
     }

@@ -125,15 +125,6 @@ def test_what_is_refused() -> None:
             wrong()
 
 
-def test_labels_count_on() -> None:
-    problem = Problem()
-    a, b = problem.symbols("a b")
-    for statement in (a, b, a | b):
-        problem.add(statement, "rule")
-    problem.add(a, "rule", "5").add(True, "rule").add(b, "rule")
-    assert [s.label for s in problem.statements] == ["1", "2", "3", "5", "4", "6"]
-
-
 def test_problems_can_be_pickled() -> None:
     problem = Problem.parse("symbol a b c\ninteger n in 0..2\na*b + c >= n\nall different(n, a)")
     again = pickle.loads(pickle.dumps(problem))

@@ -13,12 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import SHAPES
 
-from bddsudoku.cli import main
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles, write_link
@@ -93,13 +91,6 @@ def test_a_cut_is_noticed() -> None:
             decompress_from_base64(whole[:length])
 
 
-@settings(max_examples=300)
-@given(st.text("ABCDQZabz059+/=", max_size=60) | st.text(max_size=20))
-def test_garbage_ends(text: str) -> None:
-    with suppress(PuzzleFormatError):
-        decompress_from_base64(text)
-
-
 def test_decompression_is_limited() -> None:
     bits = ["00", f"{ord('a'):08b}"[::-1]]
     # each names the word that it makes, one letter longer than the last
@@ -123,7 +114,6 @@ NAMED = {
 """Lists of cells that the tables below name."""
 LINE, TWO, SQUARE = NAMED["LINE"], NAMED["TWO"], NAMED["SQUARE"]
 PAIR = ("r4c4", "r4c5")
-LINES = {"lines": [LINE]}
 
 
 def table(text: str) -> list[tuple[str, Any, str]]:
@@ -234,12 +224,6 @@ def test_rules_that_f_puzzles_has_not_are_refused_by_name(name: str) -> None:
     assert refused(puzzle).endswith("f-puzzles has no such rule")
 
 
-def test_strict_kropki_is_written_as_two_rules() -> None:
-    strict = Puzzle([0] * 81, rules=[rule("ratio 2 r1c1 r1c2"), rule("negative kropki")])
-    assert [r.name for r in read_back(strict).rules] == ["ratio", "negative", "negative"]
-    assert "other values" in refused(strict.with_rule(rule("ratio 3 r5c1 r5c2")))
-
-
 def test_every_kind_is_tried() -> None:
     assert {key for key, _, _ in READ} == {*KINDS}
     special = {"diagonals", "windoku", "negative"}
@@ -251,22 +235,7 @@ def every_kind() -> dict[str, Any]:
     return {key: [v] if isinstance(v, dict) else v for key, v, _ in reversed(READ)}
 
 
-def test_all_rules_at_once() -> None:
-    keys = every_kind()
-    del keys["nonconsecutive"]
-    puzzle = read(board(**keys))
-    assert len(puzzle.rules) == len(keys) - 1  # two diagonals are one rule
-    assert read_back(puzzle) == puzzle
-    assert Puzzle.parse(puzzle.text) == puzzle
-
-
 # Traps
-
-
-def test_several_lines_are_several_rules() -> None:
-    both = [rule("thermo r1c1 r1c2 r2c3 r3c3"), rule("thermo r4c4 r4c5")]
-    for value in ([{"lines": [LINE, TWO]}], [LINES, {"lines": [TWO]}]):
-        assert {*read(board(thermometer=value)).rules} == {*both}
 
 
 def test_two_diagonals_are_one_rule() -> None:
@@ -650,19 +619,6 @@ def test_bad_files(text: str) -> None:
     assert caught.value.line == 1
 
 
-def test_a_command_refuses_a_bad_file_in_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "bad.json"
-    text = json.dumps(with_cell({"given": True}))
-    path.write_text(text)
-    for argument in (str(path), "-", text):
-        result = CliRunner().invoke(main, ["count", argument], input=text, prog_name="bddsudoku")
-        assert result.exit_code == 1
-        assert result.stdout == ""
-        assert result.stderr.startswith("bddsudoku: ")
-        line = result.stderr.splitlines()[-1]
-        assert "line 1, cell r3c2: grid: given, but without a value" in line
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_any_damage_is_reported_in_one_line(data: st.DataObject) -> None:
@@ -748,18 +704,6 @@ def test_json_in_files_arguments_and_streams(dress: str, tmp_path: Path) -> None
         assert [record.puzzle for record in found] == [HINTED]
 
 
-def test_other_json_stays_as_it_is() -> None:
-    rows = [[int(d) if d != "." else 0 for d in HINTS[i : i + 9]] for i in range(0, 81, 9)]
-    for data in (
-        {"size": 9, "grid": rows},
-        {"grid": rows, "size": 9, "title": "x"},
-        {"size": 9, "grid": HINTS},
-        {"puzzle": HINTS},
-    ):
-        for indent in (None, 2):
-            assert Puzzle.parse(json.dumps(data, indent=indent)) == Puzzle.parse(HINTS)
-
-
 @pytest.mark.parametrize("style", ["fpuzzles", "link"])
 def test_many_in_one_file(style: Any, tmp_path: Path) -> None:
     others = [HINTED, Puzzle.parse(HINTS), HINTED.with_rule(rule("antiking"))]
@@ -774,16 +718,3 @@ def test_many_in_one_file(style: Any, tmp_path: Path) -> None:
 def test_rules_below_it() -> None:
     text = write_fpuzzles(Puzzle.parse(HINTS)) + "\nantiknight\ncage 15 r1c1 r1c2 r2c1\n"
     assert Puzzle.parse(text) == HINTED
-
-
-def test_notes_are_shown_once() -> None:
-    data = json.loads(write_fpuzzles(Puzzle.parse(HINTS))) | {"title": "x", "line": [{}]}
-    (record,) = read_argument(json.dumps(data))
-    assert len(record.notes) == 1
-    for command in ("count", "check", "rank"):
-        more = [record.puzzle.line] if command == "rank" else []
-        arguments = [command, json.dumps(data), *more]
-        result = CliRunner().invoke(main, arguments, prog_name="bddsudoku")
-        notes = [line for line in result.stderr.splitlines() if "passed over" in line]
-        assert len(notes) == 1, result.stderr
-        assert "title, line" in notes[0]

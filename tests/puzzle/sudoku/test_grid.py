@@ -13,8 +13,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 
 @pytest.mark.parametrize(
     ("n", "shape"),
-    [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (9, (3, 3)), (10, (2, 5)), (12, (3, 4)), (16, (4, 4)),
-     (25, (5, 5))],
+    [(4, (2, 2)), (6, (2, 3)), (9, (3, 3)), (10, (2, 5)), (25, (5, 5))],
 )  # fmt: skip
 def test_usual_layouts(n: int, shape: tuple[int, int]) -> None:
     layout = Layout.of_size(n)

@@ -83,11 +83,3 @@ def test_the_count_is_the_same_under_every_order() -> None:
     assert len(set(counts.values())) == 1
     hard = allocate(Puzzle(map(int, P17)), "candidates")
     assert {count_spec(model_spec(hard, o)) for o in item_orders(hard).values()} == {1}
-
-
-def test_lines_of_many_hints_come_first() -> None:
-    model = empty_board_model(Layout(2, 2))
-    orders = model.origin.orders_for_value_symmetry(model, [4 * cell for cell in (13, 14, 7)])
-    assert list(orders)[:3] == ["rows", "columns", "rows:4321"]
-    assert {"columns:3421", "columns:2341"} <= {*orders}
-    assert orders["rows:4321"][:8] == (12, 13, 14, 15, 8, 9, 10, 11)

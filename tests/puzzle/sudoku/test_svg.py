@@ -15,12 +15,11 @@ from strategies import puzzles
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
-from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight, Rule, Windoku, cells
+from bddsudoku.puzzle.sudoku.rules import Knight, Rule, Windoku, cells
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
-    Shade,
     Stroke,
     WordMark,
 )
@@ -198,26 +197,6 @@ def test_outlines_keep_to_their_cells(some: set[tuple[int, int]]) -> None:
 # Marks
 
 
-def test_layers() -> None:
-    marks = (
-        WordMark((1, 1), "S"),
-        Disc((1, 1), 0.1, "black", behind=False),
-        DashedOutline(cells("r1c1")),
-        Disc((1, 1), 0.1, "white", "grey"),
-        Stroke(((0.5, 0.5), (1, 1)), "pink", 0.2),
-        Disc((1, 1), 0.1, "orange", None),
-        Shade(cells("r1c1"), "yellow"),
-    )
-    text = board_svg(toy(*marks).with_hint(0, 3))
-    body = text[text.index("</style>") :]
-    order = [
-        "soft-fill-yellow", "soft-fill-orange", "soft-line-pink", "soft-fill-white", '"thin"',
-        "cage", ">3<", "disc-black", ">S<",
-    ]  # fmt: skip
-    places = [body.index(word) for word in order]
-    assert places == sorted(places)
-
-
 def test_a_margin_only_where_something_stands_outside() -> None:
     inside = toy(
         Stroke(((0, 0), (4, 4))), WordMark((0.1, 0.2), "12"), Disc((0, 2), 0.1, behind=False)
@@ -228,9 +207,6 @@ def test_a_margin_only_where_something_stands_outside() -> None:
     clue = bounds(parsed(toy(WordMark((-0.5, 1.5), "35"))))
     assert clue[0] < -0.7
     assert clue[1:] == pytest.approx((-0.06, 4.06, 4.06))
-    arrow = toy(Stroke(((4.4, 4.4), (4.1, 4.1)), arrow=True), WordMark((4.5, 4.5), "9"))
-    assert min(bounds(parsed(arrow))[2:]) > 4.6
-    assert bounds(parsed(arrow))[:2] == pytest.approx((-0.06, -0.06))
 
 
 # Digits
@@ -276,11 +252,3 @@ def test_marginals_are_exact() -> None:
 
 
 # Notebooks
-
-
-def test_notebooks_name_the_rules_that_cannot_be_seen() -> None:
-    html = Puzzle([0] * 16, rules=[Knight(), Diagonals(), Toy()])._repr_html_()
-    assert html.count("<svg") == 1
-    assert f"antiknight: {Knight.about.replace(chr(39), '&#x27;')}" in html
-    assert "toy: &lt;nothing&gt;" in html
-    assert Diagonals.about not in html

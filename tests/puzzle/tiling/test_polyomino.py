@@ -99,11 +99,6 @@ def test_pictures() -> None:
     assert Board.parse("#").area == 1
 
 
-def test_reading_order_runs_along_the_shorter_side() -> None:
-    assert Board.rectangle(2, 3).reading_order[:3] == ((0, 0), (1, 0), (0, 1))
-    assert Board.rectangle(3, 2).reading_order[:3] == ((0, 0), (0, 1), (1, 0))
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -6,7 +6,6 @@ import math
 from itertools import count
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -181,23 +180,6 @@ def test_frontier_and_dancing_links_agree_on_any_board(
         assert laid == [*tiling.board.cells]
         assert not once or len({p.piece for p in picture}) == len(picture.placements) == len(names)
         assert picture in solutions
-
-
-def test_symmetry_images_are_a_group_of_permutations() -> None:
-    tiling = Tiling(Board.rectangle(3, 3), pieces("L3,I3"))
-    images = tiling.symmetry_images()
-    assert images.shape == (8, len(tiling.placements))
-    assert (images[0] == np.arange(images.shape[1])).all()
-    rows = {tuple(row) for row in images.tolist()}
-    assert len(rows) == 8
-    assert {tuple(a[b]) for a in images for b in images} == rows
-    # pieces that may not be turned over leave the rotations; of 2x3 trominoes: one up to symmetry
-    assert (
-        len(Tiling(Board.rectangle(6, 10), pieces("F5"), symmetry="one-sided").symmetry_images())
-        == 2
-    )
-    pair = Tiling(Board.rectangle(2, 3), pieces("L3"))
-    assert count_orbits(pair.symmetry_images(), dlx.covers(pair.model())) == 1
 
 
 def test_decoder_keeps_everything() -> None:

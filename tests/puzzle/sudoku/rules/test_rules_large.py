@@ -6,14 +6,12 @@ import random
 
 import pytest
 from agreement import constraints_hold, expected_grids
-from conformance import refusals
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
 from bddsudoku.context import Context
-from bddsudoku.engine.portfolio import choose_counting_engine
 from bddsudoku.engine.protocol import ListingEngine, find_engine
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
 
@@ -44,20 +42,6 @@ def test_solutions_obey(name: str) -> None:
             assert grid.with_rule(rule).is_solution
 
 
-@pytest.mark.parametrize("name", names())
-def test_engines_without_rules_refuse_them(name: str) -> None:
-    rng = random.Random(name)
-    grid = rng.choice(GRIDS)
-    rule = random_rule(name, NINE, rng, grid)
-    assert rule is not None
-    hints = {cell: grid[cell] for cell in rng.sample(range(81), 50)}
-    model = allocate(EMPTY.with_rule(rule).with_hints(hints))
-    for refused in (refusals(empty_board_model(NINE, rules=(rule,))), refusals(model)):
-        assert {"bitboard", "bands"} <= refused.keys()
-        assert not {"frontier", "search", "bdd", "brute-force"} & refused.keys()
-    assert choose_counting_engine(model, Context(seconds=20)).engine not in ("bitboard", "bands")
-
-
 def rules(*lines: str) -> tuple[Rule, ...]:
     return tuple(map(rule_from_line, lines))
 
@@ -85,18 +69,3 @@ def test_counting_circles_on_a_large_board(digits: tuple[int, ...]) -> None:
         hints = {cell: grid[cell] for cell in rng.sample(range(81), 28)}
         puzzle = EMPTY.with_hints(hints).with_rule(*rules(f"countingcircles {places}"))
         assert count(puzzle, "search") == len(expected_grids(puzzle)) > 0
-
-
-def test_all_pairs_of_a_relation_are_a_set() -> None:
-    """Pairs that are neither equal nor consecutive are a Nabner line; pairs in order are not."""
-    cells = "r1c1 r1c4 r2c2 r5c5"
-    nabner, pairs = rules(f"nabner {cells}", f'pair "abs(a - b) > 1" {cells} all')
-    hints = {cell: digit for cell, digit in enumerate(GRIDS[0].cells) if cell % 3}
-    for grid in GRIDS:
-        assert constraints_hold(pairs, grid) == pairs.holds(grid) == nabner.holds(grid)
-    assert len(pairs.constraints(NINE)) == 1
-    assert count(EMPTY.with_hints(hints).with_rule(pairs), "search") == count(
-        EMPTY.with_hints(hints).with_rule(nabner), "search"
-    )
-    (ordered,) = rules(f'pair "a < b" {cells} all')
-    assert len(ordered.constraints(NINE)) > 1
