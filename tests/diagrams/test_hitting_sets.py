@@ -9,13 +9,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from families import Family, big_diagram, diagram_of, families, family
+from families import Family, diagram_of, families, family
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
-from bddsudoku.diagrams import zdd_apply as product
 from bddsudoku.diagrams.family_operations import (
     all_hitting_sets,
     maximal,
@@ -84,18 +83,6 @@ def test_of_the_set_object(drawn: tuple[list[int], Family], fixed: set[int]) -> 
     assert found.minimal() <= found
     sizes = [sum(len(s) == k for s in whole) for k in range(12)]
     assert found.sizes() == sizes[: max((len(s) + 1 for s in whole), default=0)]
-
-
-def test_large_families() -> None:
-    """Laws that need no other way of counting."""
-    diagram = big_diagram(120, 5, 3)
-    assert number_of_sets(diagram) > 2**64
-    small = minimal(diagram)
-    large = maximal(diagram)
-    assert product.apply(small, diagram, product.DIFFERENCE).is_empty
-    assert product.apply(large, diagram, product.DIFFERENCE).is_empty
-    assert minimal(small) == small == maximal(small)
-    assert maximal(large) == large == minimal(large)
 
 
 def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:

@@ -95,16 +95,6 @@ def test_zdd_managers_keep_their_order() -> None:
         to_oxidd(diagram_of([1, 2, 3], [[1]]), zbdd)
 
 
-def test_reordering_is_off_meanwhile_and_on_again() -> None:
-    manager = dd_manager("cudd")
-    assert manager.configure()["reordering"]
-    to_dd(diagram_of([1], [[1]]), manager)
-    assert manager.configure()["reordering"]
-    manager.configure(reordering=False)
-    to_dd(diagram_of([1], [[1]]), manager)
-    assert not manager.configure()["reordering"]
-
-
 def test_variables_without_a_key_are_refused() -> None:
     manager = dd.autoref.BDD()
     manager.declare("a", "b")

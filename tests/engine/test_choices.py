@@ -9,9 +9,7 @@ from oracles import by_enumeration
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import find_engine
-from bddsudoku.engine.search.automaton_symbols import counted_symbols
 from bddsudoku.engine.search.engine import ConstraintSearch
-from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.model import Model, Variable
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.propagation import substitute
@@ -55,8 +53,6 @@ def test_counts_of_values_keep_all_solutions_and_no_others(seed: int) -> None:
     variables, one_hots = cells_and_groups(rng, cells)
     counts: list[Constraint] = [counting(rng, cells, f"{i}") for i in range(rng.randint(1, 2))]
     model = Model(variables, (*one_hots, *counts))
-    problem = translate_model(len(variables), model.constraints)
-    assert not len(problem.tables.mdds.owner)
     found = find_engine("search").solutions(model, Context())
     assert {frozenset(keys.tolist()) for keys in found} == by_enumeration(model)
 
@@ -96,19 +92,9 @@ def test_automata_that_only_count_symbols(seed: int) -> None:
         lambda total: total in counts,
         commutative=True,
     )
-    symbols, numbers = counted_symbols(count.mdd) or ((), 0)
-    if len({s in counts for s in range(cells + 1)}) == 2:
-        whole = {1 + s for s in symbols}
-        of_whole = {n for n in range(cells + 1) if numbers >> n & 1}
-        others = {*range(1, VALUES + 1)} - whole
-        assert (whole, of_whole) == ({*counted}, counts) or (
-            (others, {cells - n for n in of_whole}) == ({*counted}, counts)
-        )
     model = Model(variables, (*one_hots, count))
     known = rng.sample(range(cells), rng.randint(0, 2))
     model = substitute(model, [VALUES * c + rng.randrange(VALUES) for c in known], settle=("cell",))
-    tables = translate_model(len(model.variables), model.constraints).tables
-    assert not len(tables.mdds.owner) or known
     found = find_engine("search").solutions(model, Context())
     fixed = {v.key for v in model.fixed}
     assert {frozenset(keys.tolist()) for keys in found} == {

@@ -14,7 +14,6 @@ from bddsudoku.diagrams.dnnf import DnnfCounts
 from bddsudoku.engine.components import engine as search
 from bddsudoku.engine.components.engine import ComponentsEngine, compile_dnnf
 from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
-from bddsudoku.engine.protocol import choose_set_engine
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import forward_check
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -124,9 +123,3 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
     for threads in (1, 2, 3):
         assert ends(seen[-1] + 1, threads)
         assert not ends(seen[-1], threads)
-
-
-def test_no_attempt_where_another_engine_is_preferred() -> None:
-    assert choose_set_engine(allocate(Puzzle([0] * 81)), uses_components=True) is None
-    assert choose_set_engine(allocate(Puzzle([0] * 16)), uses_components=True) is None  # small
-    assert choose_set_engine(allocate(Puzzle([0] * 256)), uses_components=True) is None  # large

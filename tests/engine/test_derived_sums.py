@@ -69,28 +69,6 @@ def test_overlapping_sums_are_not_both_subtracted() -> None:
     assert derived == [(sum(1 << c for c in range(5, 9)), 0, sum(GRID[5:9]))]
 
 
-DIAGONALS = [[c for c in range(81) if c % 9 - c // 9 == k] for k in range(-2, 3)]
-"""Five parallel diagonals; they cover three blocks, and twelve cells outside of these."""
-
-
-@pytest.mark.parametrize("middle_is_a_house", [False, True])
-def test_long_sums_that_cover_houses_leave_the_rest(middle_is_a_house: bool) -> None:
-    blocks = {c for c in range(81) if c // 27 == c % 9 // 3}
-    rest = [c for diagonal in DIAGONALS for c in diagonal if c not in blocks]
-    digits = [GRID[c] for c in rest]
-    rank = sorted(range(1, 10), key=digits.count)  # what is frequent there becomes great
-    lines = [(equation(d)[0], d) for d in DIAGONALS]
-    sums = [(cells, sum(1 + rank.index(GRID[c]) for c in d)) for cells, d in lines]
-    houses = [equation(house) for house in HOUSES]
-    if middle_is_a_house:
-        houses.append(sums.pop(2))
-    total = sum(1 + rank.index(digit) for digit in digits)
-    derived = derive_sums(houses, sums)
-    assert (sum(1 << c for c in rest), 0, total) in derived
-    # With the digits as they are, the total is near the middle, and of no use.
-    assert not derive_sums([equation(h) for h in HOUSES], [equation(d) for d in DIAGONALS])
-
-
 @pytest.mark.parametrize(
     "clues",
     [

@@ -130,19 +130,6 @@ def test_a_search_can_pause_and_continue_anywhere(mrv: bool, secondary: int) -> 
         assert [c.tolist() for c in dlx.covers(arrays, mrv=mrv)] == walk
 
 
-def test_options_without_primary_items_are_ignored() -> None:
-    # items 0 and 1 exactly once, item 2 at most once; options: 0 | 2 | nothing | 1 2 | 1
-    arrays = CoverArrays(
-        2,
-        3,
-        np.array([0, 1, 2, 2, 4, 5], dtype=np.int32),
-        np.array([0, 2, 1, 2, 1], dtype=np.int32),
-        np.arange(3, dtype=np.int32),
-    )
-    assert [c.tolist() for c in dlx.covers(arrays)] == [[0, 3], [0, 4]]
-    assert dlx.count(arrays).count == 2
-
-
 def strips(cells: int, pieces: int) -> CoverArrays:
     """Cuts of a strip into pieces of at most so many cells."""
     options = [range(s, s + k) for k in range(1, pieces + 1) for s in range(cells - k + 1)]

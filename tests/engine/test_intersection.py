@@ -10,11 +10,11 @@ import pytest
 
 from bddsudoku import Puzzle, count
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.search import intersection, repetition
+from bddsudoku.engine.search import intersection
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.model.mdd import Mdd, mdd_from_automaton, reduce_mdd
+from bddsudoku.model.mdd import Mdd, reduce_mdd
 from bddsudoku.model.propagation import forward_check
 from bddsudoku.puzzle.sudoku import allocate
 
@@ -57,34 +57,6 @@ def test_words_of_both(share: float, is_reversed: bool) -> None:
         step = -1 if is_reversed else 1
         for word in WORDS:
             assert found.mdd.accepts(word) == (a.accepts(word) and b.accepts(word[::step]))
-
-
-@pytest.mark.usefixtures("without_limits")
-def test_nothing_is_common() -> None:
-    rng = random.Random(1)
-    none = random_mdd(rng, 0)
-    some = random_mdd(rng, 0.5)
-    for pair in ((none, some), (some, none)):
-        (found,) = intersect_mdds([CellMdd(CELLS, one, COLUMNS) for one in pair])
-        assert found.mdd.is_empty
-
-
-def test_what_is_left_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(2)
-    a, b = (CellMdd(CELLS, random_mdd(rng, 0.3), COLUMNS) for _ in range(2))
-    others = ((*range(1, CHOICES), 0), *COLUMNS[1:])
-    intersection._intersection.cache_clear()
-    assert len(intersect_mdds([a, b])) == 1
-    assert len(intersect_mdds([a, b._replace(cells=(*CELLS[1:], CELLS[0]))])) == 2
-    assert len(intersect_mdds([a, b._replace(columns=others)])) == 2
-    few = mdd_from_automaton(LEVELS, range(CHOICES), 0, lambda s, x: s + (x > 1), (2).__eq__)
-    assert len(intersect_mdds([a, CellMdd(CELLS, few, COLUMNS)])) == 2  # one look-up suffices
-    for name, limit in {"_MAX_SET": 3, "_MAX_WIDTH": 3, "_MAX_GROWTH": 0.1}.items():
-        with monkeypatch.context() as patch:
-            patch.setattr(repetition if name == "_MAX_WIDTH" else intersection, name, limit)
-            intersection._intersection.cache_clear()
-            assert len(intersect_mdds([a, b])) == 2
-    intersection._intersection.cache_clear()
 
 
 CLUES = ["3 r1c0", "2 r1c7", "2 r2c0", "4 r2c7", "3 r0c3", "2 r7c3"]

@@ -10,36 +10,6 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.model.propagation import forward_check, substitute
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
-
-LAYOUTS = [Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3)]
-BASES = [dlx.PreparedCover(empty_board_model(layout)) for layout in LAYOUTS]
-
-
-@given(which=st.integers(0, 3), data=st.data())
-@settings(max_examples=80, deadline=None)
-def test_the_same_arrays_as_those_of_the_model(which: int, data: st.DataObject) -> None:
-    """Any hints, clashing ones among them."""
-    n = LAYOUTS[which].n
-    cells = data.draw(st.dictionaries(st.integers(0, n * n - 1), st.integers(1, n), max_size=12))
-    puzzle = Puzzle([cells.get(cell, 0) for cell in range(n * n)], LAYOUTS[which])
-    model = allocate(puzzle, "candidates")
-    found = BASES[which].reduce(n * cell + digit - 1 for cell, digit in cells.items())
-    if found is None:
-        assert list(puzzle.clashes())
-        return
-    assert not list(puzzle.clashes())
-    if not model.is_contradictory:
-        wanted = model.cover()
-        assert (found.primary, found.items) == (wanted.primary, wanted.items)
-        assert (found.indptr == wanted.indptr).all()
-        assert (found.indices == wanted.indices).all()
-        assert (found.constraint_of == wanted.constraint_of).all()
-        assert found.indices.dtype == wanted.indices.dtype
-    if n == 4:
-        assert BASES[which].count([n * c + d - 1 for c, d in cells.items()]).count == (
-            dlx.count(model).count
-        )
 
 
 @given(

@@ -8,14 +8,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from bddsudoku.context import Context
 from bddsudoku.engine.search import repetition
-from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.repetition import without_repetitions
 from bddsudoku.model.mdd import Mdd, reduce_mdd
-from bddsudoku.model.propagation import forward_check
-from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 Word = tuple[int, ...]
 
@@ -68,11 +64,3 @@ def test_equal_values_are_excluded_and_no_others(
             assert found.accepts(word) or repeats or not one.mdd.accepts(word)
         else:
             assert found.accepts(word) == (one.mdd.accepts(word) and not repeats)
-
-
-def test_products_are_made_once_whatever_the_seed() -> None:
-    model = forward_check(allocate(Puzzle.parse(".Sandwich~18~R1.Sandwich~5~C2")))
-    repetition._restrict_by_cliques.cache_clear()
-    for seed in (None, 1, 2):
-        ConstraintSearch(model, Context(), seed=seed)
-    assert repetition._restrict_by_cliques.cache_info().misses == 2

@@ -12,11 +12,9 @@ from oracles import by_enumeration
 from test_every_constraint import any_model
 
 from bddsudoku.context import Context
-from bddsudoku.engine.brute_force import BruteForceEngine
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.kernel import run_search
-from bddsudoku.engine.search.model_translation import translate_model
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Formula, OneHot
@@ -25,7 +23,7 @@ from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
+from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.solver import solve
 
 
@@ -90,47 +88,6 @@ def test_unconstrained_variables_double_the_count() -> None:
     assert len(search.supports(model, Context())) == 4
 
 
-def test_a_long_count_is_abbreviated_in_the_message() -> None:
-    """Unconstrained variables double the count; Python prints no more than 4,300 digits."""
-    some = " ".join(f"{v} {v + 1} 0\n" for v in range(1, 60))
-    problem = Problem.parse(f"p cnf 15000 59\n{some}", ending="cnf")
-    with pytest.raises(LimitReached, match=r"by search after .* nodes and about 2\*\*149\d\d sol"):
-        SearchEngine().count(problem.model(), Context(seconds=0.3))
-
-
-LINE = [Place(0, 0), Place(1, 1), Place(2, 2), Place(3, 3), Place(4, 4), Place(5, 5)]
-
-
-def accepted_words(c: Automaton) -> list[tuple[int, ...]]:
-    """The symbols of each accepted word."""
-    return [
-        word
-        for word in product(*(range(len(group) + 1) for group in c.groups))
-        if c.mdd.accepts(word)
-    ]
-
-
-def test_as_many_values_as_cells_are_a_house() -> None:
-    """Three cells that differ and have three values: each value occurs, though it need not."""
-
-    def house(values: int) -> Model:
-        variables = tuple(Variable(f"x{v}", v) for v in range(3 * values))
-        cells = [
-            OneHot("cell", f"{c}", tuple(range(c * values, c * values + values))) for c in (0, 1, 2)
-        ]
-        digits = [
-            OneHot("digit", f"{d}", tuple(range(d, 3 * values, values)), at_most=True)
-            for d in range(values)
-        ]
-        return Model(variables, (*cells, *digits))
-
-    for values, houses in ((3, 1), (4, 0)):
-        model = house(values)
-        problem = translate_model(len(model.variables), model.constraints)
-        assert len(problem.tables.houses.at) - 1 == houses
-        assert SearchEngine().count(model, Context()) == len(by_enumeration(model))
-
-
 def test_boards_that_share_houses_share_nothing_else() -> None:
     """Rules of one puzzle leave no trace in what is kept of its board."""
     rows = ("123456789", "456789123", "789123456")
@@ -170,30 +127,6 @@ def test_one_compilation_serves_all_models() -> None:
         search.advance(1)
     assert isinstance(run_search, Dispatcher)
     assert len(run_search.signatures) == 1
-
-
-def test_supports_with_rules_are_those_of_all_solutions() -> None:
-    for seed in range(60):
-        rng = random.Random(seed)
-        cells = [Place(r, c) for r in range(4) for c in range(4)]
-        rules = []
-        for name in rng.sample(["thermo", "renban", "palindrome", "whispers 1", "cage 6"], 3):
-            start = rng.choice(cells)
-            path = [start]
-            while len(path) < 3:
-                r, c = path[-1]
-                near = [p for p in cells if max(abs(p.row - r), abs(p.column - c)) == 1]
-                near = [p for p in near if p not in path]
-                path.append(rng.choice(near))
-            rules.append(rule_from_line(f"{name} {' '.join(map(str, path))}"))
-        model = allocate(Puzzle([0] * 16, rules=rules))
-        oracle = BruteForceEngine().solutions(model, Context())
-        solutions = {tuple(keys.tolist()) for keys in oracle}
-        search = SearchEngine()
-        assert {tuple(k.tolist()) for k in search.solutions(model, Context())} == solutions
-        assert search.count(model, Context()) == len(solutions)
-        keys = {key for solution in solutions for key in solution}
-        assert search.supports(model, Context()).tolist() == sorted(keys)
 
 
 def test_known_cells_of_a_cage_that_repeat_a_digit() -> None:

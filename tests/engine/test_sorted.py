@@ -190,22 +190,3 @@ KNOWN = [
 @pytest.mark.parametrize(("layout", "wanted"), KNOWN)
 def test_empty_boards(layout: Layout, wanted: int) -> None:
     assert count_detailed(Puzzle([0] * layout.cell_count, layout)).count == wanted
-
-
-@pytest.mark.parametrize("pigeons", [3, 9])
-def test_pigeons_without_enough_holes(pigeons: int) -> None:
-    holes = pigeons - 1
-    variables = tuple(Variable(f"p{v}", v) for v in range(pigeons * holes))
-    places = [
-        OneHot("pigeon", str(p), tuple(range(p * holes, (p + 1) * holes))) for p in range(pigeons)
-    ]
-    rest = [
-        OneHot("hole", str(h), tuple(range(h, pigeons * holes, holes)), 1, True)
-        for h in range(holes)
-    ]
-    model = Model(variables, (*rest, *places))
-    (found,) = find_value_symmetries(model)
-    spec = make_value_symmetry_spec(found, range(pigeons))
-    assert spec is not None
-    assert spec.classes.largest_size == holes
-    assert count_spec(spec.spec) == 0

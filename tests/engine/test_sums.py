@@ -11,9 +11,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.engine.search.sums import (
-    MAX_WEIGHTS,
     Sum,
-    _sums_of_subsets,
     find_sum,
     make_sum_tables,
     new_sum_workspace,
@@ -110,20 +108,6 @@ def test_one_clique_with_equal_weights_is_exact() -> None:
     assert [len(rows) for _, rows in one.cliques] == [3]
     assert propagated(one, 3, every) == (True, {(c, v) for c, v in every if v in (0, 1, 3)})
     assert not propagated(sum_of(cells, differ, 5, 5), 3, every)[0]
-
-
-def test_subset_sums() -> None:
-    table = _sums_of_subsets(5)
-    for mask, size in product(range(32), range(6)):
-        chosen = combinations([v for v in range(5) if mask >> v & 1], size)
-        assert int(table[mask, size]) == sum(1 << total for total in {sum(some) for some in chosen})
-
-
-def test_what_is_left_to_mdds() -> None:
-    """Cells with too many weights, or with weights that are far apart."""
-    for cell in ({v: v for v in range(MAX_WEIGHTS + 1)}, {0: 0, 1: 1, MAX_WEIGHTS: 2}):
-        assert find_sum(1, 1, [0], [cell], [0]) is None
-    assert find_sum(0, 0, [0], [{0: 0, 10_000: 1}], [0]) is None
 
 
 def test_cells_that_differ_decide_a_shaft_at_the_root() -> None:

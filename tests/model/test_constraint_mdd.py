@@ -24,9 +24,8 @@ from random_constraints import (
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
-from bddsudoku.model.mdd import mdd_from_automaton
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
 
 VARIABLES = (2, 5, 7)
@@ -185,84 +184,9 @@ def test_a_constraint_wants_each_variable_in_one_level() -> None:
             constraint_mdd(c, levels)
 
 
-def test_groups_that_always_have_a_true_variable_need_fewer_states() -> None:
-    digits = [tuple(range(9 * i, 9 * i + 9)) for i in range(4)]
-    weights = tuple(d for _ in digits for d in range(1, 10))
-    total = Linear("cage", "c", tuple(range(36)), weights, 20, 20)
-    assert constraint_mdd(total, digits, exact=range(4)).mdd.widths == (1, 9, 17, 9, 1)
-    assert constraint_mdd(total, digits).mdd.widths == (1, 10, 17, 10, 1)
-    # Only a whole group counts.
-    assert constraint_mdd(
-        total, [(*g, 36 + i) for i, g in enumerate(digits)], exact=range(4)
-    ) == constraint_mdd(total, [(*g, 36 + i) for i, g in enumerate(digits)])
-
-
-def test_commutative_automata_cost_the_same_in_every_order() -> None:
-    cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(5)]
-
-    def step(seen: int, x: int) -> int | None:
-        return seen | 1 << x if x and not seen >> x & 1 else None
-
-    mdd = mdd_from_automaton(
-        5, range(10), 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111"
-    )
-    line = Automaton("renban", "l", tuple(cells), mdd, commutative=True)
-    own = constraint_mdd(line)
-    assert own.mdd is mdd
-    for order in ((4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
-        assert constraint_mdd(line, [cells[i] for i in order]).mdd == mdd
-
-
-def test_one_hot_constraints_have_two_states_a_layer() -> None:
-    exactly = constraint_mdd(OneHot("cell", "c", tuple(range(9))))
-    assert exactly.mdd.widths == (1, *[2] * 8, 1)
-    variable, _, _, _ = exactly.bdd()
-    assert len(variable) == 2 * 9 - 1  # 2k - 2 where edges can be complemented
-
-
 def test_a_bdd_reads_one_variable_at_a_time() -> None:
     with pytest.raises(ModelError, match="one variable at a time"):
         constraint_mdd(OneHot("cell", "c", (0, 1)), [(0, 1)]).bdd()
-
-
-def number(first: int, digits: int = 10) -> Expression:
-    return simplified_operation(
-        "+", *(simplified_operation("*", d, Reference(first + d)) for d in range(digits))
-    )
-
-
-def test_send_more_money_as_a_statement_and_as_a_sum() -> None:
-    letters = "SENDMORY"
-    first = {c: 10 * i for i, c in enumerate(letters)}
-
-    def spelled(word: str) -> Expression:
-        value: Expression = Constant(0)
-        for c in word:
-            value = simplified_operation(
-                "+", simplified_operation("*", 10, value), number(first[c])
-            )
-        return value
-
-    statement = Formula(
-        "f",
-        "send",
-        simplified_operation(
-            "==", simplified_operation("+", spelled("SEND"), spelled("MORE")), spelled("MONEY")
-        ),
-    )
-    worth = {"S": 1000, "E": 91, "N": -90, "D": 1, "M": -9000, "O": -900, "R": 10, "Y": -1}
-    weights = tuple(worth[c] * d for c in letters for d in range(10))
-    total = Linear("f", "send", tuple(range(80)), weights, 0, 0)
-    for order in ("MSOENRDY", letters):
-        levels = [tuple(range(first[c], first[c] + 10)) for c in order]
-        made = constraint_mdd(statement, levels, exact=range(8))
-        # The sum leaves out what weighs nothing.
-        assert made.mdd.width == constraint_mdd(total, levels, exact=range(8)).mdd.width
-        assert made.mdd.count() == sum(
-            1
-            for s, e, n, d, m, o, r in product(range(10), repeat=7)
-            if m < 2 and 0 <= 1000 * s + 91 * e - 90 * n + d - 9000 * m - 900 * o + 10 * r < 10
-        )
 
 
 @given(seed=st.integers(0, 2**32))
@@ -303,12 +227,6 @@ def test_an_mdd_that_is_too_wide_names_its_constraint() -> None:
     total = Linear("knapsack", "bag", tuple(range(12)), weights, 100_000, 120_000)
     with pytest.raises(LimitReached, match=r"knapsack bag: \d+ states at layer \d+, 50 allowed"):
         constraint_mdd(total, width=50)
-    product_ = simplified_operation("*", number(0), number(10))
-    statement = Formula(
-        "product", "p", simplified_operation("==", simplified_operation("%", product_, 97), 5)
-    )
-    with pytest.raises(LimitReached, match=r"product p: \d+ states at layer \d+, 9 allowed"):
-        constraint_mdd(statement, width=9)
     cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(6)]
     rising = Automaton.from_step(
         "thermo", "t", cells, 0, lambda s, x: x if x > s else None, lambda s: True
@@ -328,10 +246,3 @@ def test_a_check_may_stop_the_work() -> None:
     ):
         with pytest.raises(LimitReached, match="time"):
             constraint_mdd(c, check=stop)
-
-
-def test_mdds_compare_by_value() -> None:
-    made = constraint_mdd(OneHot("a", "b", (0, 1)))
-    assert made == constraint_mdd(Linear("c", "d", (0, 1), (5, 5), 5, 7))
-    assert isinstance(made, ConstraintMdd)
-    assert hash(made) == hash(constraint_mdd(Linear("c", "d", (0, 1), (5, 5), 5, 7)))

@@ -17,11 +17,10 @@ from bddsudoku.model.expression import (
     Operation,
     Reference,
     as_linear,
-    distinct_subexpressions,
     evaluate,
     support,
 )
-from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
+from bddsudoku.model.simplify import simplified_operation, substitute
 
 Tree = Any  # an int, ("x", index) or (operator, tree, …)
 
@@ -136,7 +135,7 @@ def agree(tree: Tree, expression: Expression, values: list[int]) -> None:
             assert low <= expected <= high
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TREES, st.integers(0, 31), st.integers(0, 31))
 def test_values_are_those_of_c_before_and_after_substitution(
     tree: Tree, split: int, known: int
@@ -161,7 +160,7 @@ def test_values_are_those_of_c_before_and_after_substitution(
     assert pickle.loads(pickle.dumps(expression)) is expression
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.recursive(
         LEAVES,
@@ -190,66 +189,6 @@ def test_sums_are_recognised(tree: Tree) -> None:
         assert constant + sum(w * values[v] for v, w in weights.items()) == oracle(
             tree, list(values)
         )
-
-
-def test_products_are_not_sums_and_forms_are_looked_up() -> None:
-    x, y, z = map(Reference, range(3))
-    assert as_linear(simplified_operation("*", x, y)) is None
-    chain = simplified_operation("?:", x, 5, simplified_operation("?:", y, 6, 7))
-    assert as_linear(simplified_operation("+", simplified_operation("*", 3, chain), z)) is None
-    assert as_linear(
-        simplified_operation("+", simplified_operation("*", 3, chain), z),
-        {chain: {0: 5, 1: 6, 2: 7}},
-    ) == (
-        {0: 15, 1: 18, 2: 22},
-        0,
-    )
-
-
-def test_equal_expressions_are_one_object() -> None:
-    one = simplified_operation("+", Reference(0), simplified_operation("*", 2, Reference(1)))
-    two = simplified_operation("+", Reference(0), simplified_operation("*", 2, Reference(1)))
-    assert one is two
-    assert hash(one) == hash(two)
-    assert (
-        len(
-            distinct_subexpressions(
-                simplified_operation("*", one, simplified_operation("+", two, 7))
-            )
-        )
-        == 8
-    )
-    with pytest.raises(AttributeError, match="immutable"):
-        one.low = 3
-
-
-def test_truths_are_simplified() -> None:
-    a, b = Reference(0), Reference(1)
-    assert simplified_operation("!", simplified_operation("!", a)) is a
-    assert (
-        simplified_operation("*", a, b)
-        is simplified_operation("&", a, b)
-        is simplified_operation("min", a, b)
-    )
-    assert (
-        simplified_operation("max", a, b)
-        is simplified_operation("||", a, b)
-        is simplified_operation("|", a, b)
-    )
-    assert simplified_operation("&", a, simplified_operation("!", a)) is Constant(0)
-    assert simplified_operation("|", a, simplified_operation("!", a)) is Constant(1)
-    assert simplified_operation("==", a, 1) is a
-    assert simplified_operation("==", a, 0) is simplified_operation("!", a)
-    assert simplified_operation("!", simplified_operation("<", a, b)) is simplified_operation(
-        ">=", a, b
-    )
-    assert simplified_operation(
-        "+", a, b, -2, simplified_operation("-", 2)
-    ) is simplified_operation("+", a, b, -4)
-    assert simplified_operation("<=", simplified_operation("+", a, b), 2) is Constant(1)
-    assert as_boolean(simplified_operation("+", a, b)) is simplified_operation(
-        "!=", simplified_operation("+", a, b), 0
-    )
 
 
 def test_what_lacks_a_value_is_not_dropped_unless_c_would_not_look() -> None:
@@ -288,23 +227,3 @@ def test_wrong_operators_and_operands() -> None:
         Reference(-1)
     with pytest.raises(ModelError, match="operator"):
         Operation("->", (a, a))
-
-
-@pytest.mark.slow
-def test_a_very_deep_expression() -> None:
-    e: Expression = Reference(0)
-    expected = 1
-    for i in range(1, 100_001):
-        e = simplified_operation(
-            "^" if i % 2 else "+", e, simplified_operation("&", Reference(i % 7), Reference(7))
-        )
-        expected = expected ^ 1 if i % 2 else expected + 1
-        if i % 40 == 0:
-            e, expected = simplified_operation("%", e, 5), expected % 5
-    assert evaluate(e, [1] * 8) == expected
-    assert pickle.loads(pickle.dumps(e)) is e
-    assert support(e) == tuple(range(8))
-    settled = substitute(e, dict.fromkeys(range(8), True))
-    assert settled is Constant(expected)
-    assert substitute(e, {7: False}).low >= -4
-    del e

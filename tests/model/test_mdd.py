@@ -126,16 +126,6 @@ def test_restrictions(seed: int, length: int, choices: int) -> None:
     assert language(restrict_mdd(first, kept)) == wanted
 
 
-def test_a_fixed_choice_that_merges_states() -> None:
-    tables = [[[0, 1, 2, 3]], [[0, 0], [0, 1], [1, 0], [1, 1]], [[0, -1], [-1, 0]]]
-    mdd = reduce_mdd([np.array(table, dtype=np.int32) for table in tables])
-    assert mdd.widths == (1, 4, 2, 1)
-    for fixed in range(2):
-        left = restrict_mdd(mdd, ((0, 1, 2, 3), fixed, (0, 1)))
-        assert language(left) == {(a, tables[1][a][fixed]) for a in range(4)}
-    assert weighted_sum_mdd([[0, 1, 5], [0, 2], [1, 1]], 3, 4).count() == 4
-
-
 def test_no_levels() -> None:
     assert not empty_mdd([]).accepts([])
     assert reduce_mdd([]).accepts([])
@@ -154,12 +144,6 @@ def test_the_width_limit_names_what_is_too_wide() -> None:
     assert caught.value.details == {"level": 4, "states": 16}
     with pytest.raises(LimitReached, match="automaton: 10 states at layer 1, 9 allowed"):
         mdd_from_automaton(3, range(10), (), lambda s, x: (*s, x), lambda s: True, WidthLimit(9))
-
-
-def test_a_check_is_called_once_a_layer() -> None:
-    calls = []
-    weighted_sum_mdd([[0, 1]] * 7, 2, 3, WidthLimit(check=calls.append))
-    assert len(calls) == 7
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from strategies import exact_covers, models
+from strategies import models
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable
@@ -41,16 +41,10 @@ def test_variables_in_no_exact_constraint() -> None:
     ("variables", "total", "at_most", "trivial", "contradiction"),
     [
         ((0,), 1, False, False, False),
-        ((0,), 0, False, False, False),
         ((0,), -1, False, False, True),
-        ((0,), 1, True, False, False),
-        ((0,), -1, True, False, True),
         ((), 1, False, False, True),
         ((), 0, False, True, False),
-        ((), -1, False, False, True),
         ((), 1, True, True, False),
-        ((), 0, True, True, False),
-        ((), -1, True, False, True),
     ],
 )
 def test_trivial_and_contradictory(
@@ -61,47 +55,10 @@ def test_trivial_and_contradictory(
     assert constraint.is_contradiction == contradiction
 
 
-def test_families_and_keys() -> None:
-    model = Model((A, B), (OneHot("row", "x", (0,)), OneHot("cell", "y", (0, 1)),
-                           OneHot("row", "z", (1,))))  # fmt: skip
-    assert model.families == ("row", "cell")
-    assert model.position_by_key == {10: 0, 11: 1}
-    assert not model.is_contradictory
-    assert list(model.contradictions()) == []
-
-
-def test_cover_arrays() -> None:
-    model = Model(
-        (A, B, C),
-        (
-            OneHot("s", "spare", (0, 2), at_most=True),
-            OneHot("p", "one", (0, 1)),
-            OneHot("p", "done", (), total=0),
-            OneHot("p", "two", (2,)),
-            OneHot("p", "nobody", ()),
-        ),
-    )
-    arrays = model.cover()
-    assert (arrays.primary, arrays.items, arrays.options) == (3, 4, 3)
-    assert arrays.constraint_of.tolist() == [1, 3, 4, 0]
-    rows = [
-        arrays.indices[arrays.indptr[o] : arrays.indptr[o + 1]].tolist()
-        for o in range(arrays.options)
-    ]
-    assert rows == [[0, 3], [0], [1, 3]]
-    assert arrays.indices.dtype == arrays.indptr.dtype == "int32"
-
-
 def test_cover_of_a_paper_model_is_rejected() -> None:
     model = Model((A,), (OneHot("p", "x", (0,)), OneHot("p", "y", (0,), total=0)))
     with pytest.raises(ModelError, match="candidates"):
         model.cover()
-
-
-def test_cover_of_nothing() -> None:
-    arrays = Model((), ()).cover()
-    assert (arrays.primary, arrays.items, arrays.options) == (0, 0, 0)
-    assert arrays.indptr.tolist() == [0]
 
 
 @given(models())
@@ -117,12 +74,3 @@ def test_cover_is_the_model(model: Model) -> None:
     kinds = [model.constraints[i].at_most for i in arrays.constraint_of]
     assert kinds == sorted(kinds)
     assert arrays.primary == kinds.count(False)
-
-
-@given(exact_covers())
-def test_strategy_knows_a_cover(known: tuple[Model, list[int]]) -> None:
-    model, cover = known
-    chosen = set(cover)
-    for c in model.constraints:
-        total = len(chosen & set(c.variables))
-        assert total <= 1 if c.at_most else total == 1

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from families import big_diagram, diagram_of, families, family, power_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import sets_of
 
 from bddsudoku.diagrams import reorder
 from bddsudoku.diagrams import zdd_apply as product
@@ -56,19 +54,6 @@ def test_both_ways_of_reordering_give_the_canonical_diagram(drawn, random) -> No
     assert reorder.reorder(diagram, wanted) == expected
     if labels:
         assert reorder._reorder_by_moving_variables(diagram, wanted, 1 << 20) == expected
-
-
-@settings(deadline=None, max_examples=10)
-@given(st.integers(0, 1000))
-def test_reordering_in_several_batches(monkeypatch_seed: int) -> None:
-    diagram = big_diagram(14, 6, monkeypatch_seed)
-    rng = np.random.default_rng(monkeypatch_seed)
-    wanted = rng.permutation(14).tolist()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reorder, "_BATCH_BYTES", 20_000)
-        in_batches = reorder.reorder(diagram, wanted)
-    assert in_batches == reorder._reorder_by_moving_variables(diagram, wanted, 1 << 20)
-    assert in_batches == diagram_of(wanted, sets_of(diagram))
 
 
 def test_astronomic_sets_are_reordered_by_variables() -> None:

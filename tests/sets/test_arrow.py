@@ -101,30 +101,6 @@ def test_several_puzzles_are_one_table(tmp_path: Path) -> None:
     assert not (tmp_path / "p").exists()
 
 
-def test_a_list_of_classic_boards(tmp_path: Path) -> None:
-    solved = "123456789456789123789123456231674895875912364694538217317265948542897631968341572"
-    puzzles = tmp_path / "puzzles"
-    puzzles.write_text(f"{solved[:70]}{'.' * 11}\n" * 50, encoding="utf-8")
-    table = parquet.read_table(io.BytesIO(enumerate_(str(puzzles))))
-    lines = CliRunner().invoke(main, ["enumerate", str(puzzles)]).stdout.split()
-    assert ["".join(map(str, row)) for row in rows_of(table)] == lines
-
-
-def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solution_writer, "_GROUP_BYTES", 16)
-    path = tmp_path / "all.parquet"
-    path.write_text("old")
-
-    def fail(done: float, total: float) -> None:
-        if done > 100:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        solve(EMPTY).export(path, "parquet", progress=fail)
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["all.parquet"]
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
 def test_a_full_disk_is_one_line() -> None:
     with open("/dev/full", "wb") as full:

@@ -108,25 +108,6 @@ def test_given_and_every_answer_by_cell(hints: dict[int, int]) -> None:
         )
 
 
-@settings(deadline=None, max_examples=10)
-@given(HINTS, HINTS, st.permutations(range(16)))
-def test_sets_of_other_hints_and_orders(first, second, cells) -> None:
-    order = [4 * cell + s for cell in cells for s in range(4)]
-    a, b = ALL.given(first), whole(order).given(second)
-    set_a, set_b = set(agreeing(first)), set(agreeing(second))
-    for result, expected in (
-        (a & b, set_a & set_b),
-        (a | b, set_a | set_b),
-        (a - b, set_a - set_b),
-        (a ^ b, set_a ^ set_b),
-    ):
-        assert {p.cells for p in result} == expected
-        assert result.count() == len(expected)
-        # what the decoder calls the puzzle holds in every solution
-        hints = result.decoder.puzzle.hints
-        assert all(g[c] == d for g in expected for c, d in hints.items())
-
-
 @settings(deadline=None, max_examples=20)
 @given(st.permutations(range(16)))
 def test_the_order_is_lexicographic_along_the_cells(cells) -> None:

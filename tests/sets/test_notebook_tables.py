@@ -8,11 +8,10 @@ from typing import Any
 
 import html5lib
 import numpy as np
-import pytest
 
 from bddsudoku import Model, Problem, Puzzle, allocate, solve
 from bddsudoku.engine.bands.band_set import BandSet
-from bddsudoku.notebook_html import facts_html, heatmap_html, tally_text
+from bddsudoku.notebook_html import facts_html
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import solve_detailed
@@ -86,12 +85,6 @@ def test_a_set_without_a_diagram() -> None:
     assert facts(ListedSet(np.ones((3, 16), dtype=np.uint8)))["memory"] == "48 B"
 
 
-def test_a_decomposed_set() -> None:
-    found = facts(solve(EMPTY, "components"))
-    assert found["solutions"] == "288"
-    assert int(found["nodes"].replace(",", "")) > 0
-
-
 def test_a_result_says_what_it_cost() -> None:
     found = facts(solve_detailed(EMPTY, "frontier"))
     assert found["engine"] == "frontier"
@@ -108,14 +101,3 @@ def test_text_is_escaped_and_numbers_have_commas() -> None:
     assert "1,234,567" in shown
     assert "none" not in shown
     assert "about 2**4000" in facts_html("set", [("solutions", 1 << 4000)])
-
-
-@pytest.mark.parametrize("kinds", [3, 20])
-def test_a_tally_is_short(kinds: int) -> None:
-    text = tally_text(str(kind) for kind in range(kinds) for _ in range(kind + 1))
-    assert text.count(",") == min(kinds, 9) - 1
-    assert sum(int(part.split()[0]) for part in text.split(", ")) == kinds * (kinds + 1) // 2
-
-
-def test_a_heat_map_of_one_symbol() -> None:
-    assert "<b>1</b>" in heatmap_html([[[5]]], 5, "1")

@@ -181,18 +181,6 @@ def test_samples_of_huge_sets_use_all_their_bits() -> None:
     assert s.marginals()[0] == 2**199
 
 
-def test_nothing_to_draw_from() -> None:
-    empty = SolutionSet(Diagram.empty([1]))
-    assert empty.sample(0) == []
-    with pytest.raises(ValueError, match="empty"):
-        empty.sample(1)
-    with pytest.raises(ValueError, match="number of samples"):
-        empty.sample(-1)
-    assert list(empty) == []
-    assert () not in empty
-    assert empty.to_numpy().shape == (0, 1)
-
-
 def test_no_variables_and_one_solution() -> None:
     one, settled = SolutionSet(Diagram.unit()), SolutionSet(Diagram.unit(), fixed=[3])
     assert list(one) == one.sample(1, 0) == [()]

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from test_bands_count import ALL, KNOWN, hints, moved, scattered
+from test_bands_count import KNOWN, hints, moved, scattered
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.band_plan import PlanInput, make_plan
@@ -28,19 +28,6 @@ def test_every_role_gives_the_count() -> None:
         plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=way, framed=framed))
         assert framed or not plan.plan_input.framed
         assert plan_sums(plan, ThreadTeam(2)).total == expected, (outer, way, framed)
-
-
-def test_a_frame_has_more_symmetry_than_its_board() -> None:
-    """All hints in the first band: nothing else tells digits or columns apart."""
-    masks = np.full(81, ALL, dtype=np.uint16)
-    masks[[0, 10, 23]] = 1, 2, 4
-    plan = make_plan(outline_of(masks)._replace(outer=0, transposed=False))
-    assert plan.plan_input.framed
-    assert [len(group) for group in plan.frame.groups] == [9]
-    assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
-    assert len(plan.board.groups) > 1
-    own = make_plan(plan.plan_input._replace(framed=False))
-    assert {plan_sums(each, ThreadTeam(2)).total for each in (plan, own)} == {count(masks)}
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])

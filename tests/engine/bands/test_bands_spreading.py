@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_bands_count import ALL, scattered
+from test_bands_count import scattered
 from test_bands_frames import outline_of
 
-from bddsudoku.engine.bands import BandSet, count
+from bddsudoku.engine.bands import count
 from bddsudoku.engine.bands import marginals as fillings
 from bddsudoku.engine.bands import summation as sums
 from bddsudoku.engine.bands.band_plan import make_plan
@@ -40,19 +40,3 @@ def test_rounds_and_sums_of_any_size_give_the_same(
         fillings, "MAX_MEMBERS", 1.0
     )  # every member has more: gathered once, multiplied
     assert (marginals_by_definition(masks, 1) == expected[1]).all()
-
-
-def test_shares_that_no_word_holds() -> None:
-    """One digit is barred from two cells: there are more solutions than 2**64."""
-    masks = np.full(81, ALL, dtype=np.uint16)
-    masks[[0, 31]] &= ~np.uint16(256)
-    total = count(masks)
-    assert total > 1 << 64
-    fractions = BandSet(masks).marginals()
-    for axis in range(3):
-        assert (fractions.sum(axis=axis) == total).all()
-    child = masks.copy()
-    child[40] = 256
-    assert fractions[4, 4, 8] == count(child)
-    child[40] = 1
-    assert fractions[4, 4, 0] == count(child)

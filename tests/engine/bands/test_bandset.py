@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from oracles import Grid, searched
-from test_bands_count import HOUSES, KNOWN, LONG, hints, random_grid, random_masks
+from test_bands_count import HOUSES, KNOWN, LONG, hints, random_masks
 
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.band_plan import BASE_BYTES
@@ -128,37 +128,6 @@ def test_samples_of_the_empty_puzzle() -> None:
     counts = tally(drawn.tolist())
     assert counts.max() < 25
     assert (held.sample(60, 0) == drawn).all()  # a seed says the same as its generator
-
-
-def test_sampling_refusals() -> None:
-    impossible = BandSet([511] * 80 + [0])
-    assert impossible.sample(0).shape == (0, 81)
-    with pytest.raises(ValueError, match="empty set"):
-        impossible.sample(1)
-    with pytest.raises(ValueError, match="number of samples"):
-        impossible.sample(-1)
-    assert not impossible
-    assert (impossible.marginals() == 0).all()
-    assert (impossible.backbone() == 0).all()
-
-
-def test_membership_and_refused_numbers() -> None:
-    held, found = small_sets(1)[0]
-    grid = np.array(found[0], dtype=np.uint8)
-    assert grid in held
-    assert grid.reshape(9, 9) in held
-    assert grid.tolist() in held
-    swapped = grid.copy()
-    swapped[[0, 1]] = swapped[[1, 0]]
-    assert swapped not in held
-    assert np.zeros(81, dtype=np.uint8) not in held
-    assert "something else" not in held
-    assert random_grid(np.random.default_rng(99)) not in held
-    with pytest.raises(ValueError, match="is not one of the"):
-        held.rank(swapped)
-    for number in (-1, len(found)):
-        with pytest.raises(IndexError, match=f"no solution has number {number:,}"):
-            held.unrank(number)
 
 
 def test_it_is_read_like_any_other_set() -> None:

@@ -43,13 +43,6 @@ def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -
         assert plainly(full[i], orders[i], units, most, least) == (boards[i].tolist(), counts[i])
 
 
-def test_the_number_of_threads_changes_nothing() -> None:
-    full, orders = random_grids(300, 5), orders_of(SINGLE, 300, 6)
-    one, two = (remove_hints(full, orders, SINGLE, jobs=jobs) for jobs in (1, 2))
-    assert (one[0] == two[0]).all()
-    assert (one[1] == two[1]).all()
-
-
 def test_what_must_go_and_cannot() -> None:
     full = random_grids(40, 7)
     units = [list(range(45)), *[[cell] for cell in range(45, 81)]]

@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numba import njit
-from random_boards import masks_of, random_grids, random_masks
+from random_boards import random_grids, random_masks
 
 from bddsudoku.engine.bitboard import propagation as rules
-from bddsudoku.engine.bitboard.engine import search_states
 from bddsudoku.engine.bitboard.search import new_stack
 from bddsudoku.engine.bitboard.state_layout import STATE
 from bddsudoku.jit.decorators import U32, U64, Flags
@@ -87,19 +84,6 @@ def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
         words = whole(done.state)
 
 
-@given(st.integers(0, 2**32), st.sampled_from([0.02, 0.05, 0.1, 0.2, 0.5]))
-def test_steps_keep_every_solution(seed: int, density: float) -> None:
-    rng = np.random.default_rng(seed)
-    grid = GRIDS[seed % len(GRIDS)]
-    masks = random_masks(grid[None], density, rng)[0]
-    cube = (masks[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
-    kept, wrong, solved = propagated(cube)
-    assert not wrong
-    assert not (kept & ~cube).any()
-    assert kept.reshape(81, 9)[np.arange(81), grid.astype(int) - 1].all()
-    assert solved == (kept.sum() == 81)
-
-
 def houses(row: int, column: int) -> list[Flags]:
     """The houses of a cell, as 9×9 planes."""
     planes = np.zeros((3, 9, 9), bool)
@@ -158,16 +142,3 @@ def test_machine_code_steps_as_the_rules_say(cube: Cube) -> None:
         break
     assert not stack[0].any()
     assert not stack[2:].any()
-
-
-@given(st.integers(0, 2**32))
-def test_boards_become_states(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    digits = rng.integers(0, 10, (3, 81)) * (rng.random((3, 81)) < 0.4)
-    digits = digits.astype(np.uint8)
-    masks = rng.integers(0, 512, (3, 81)).astype(np.uint16)
-    for given_, allowed in ((digits, masks_of(digits)), (masks, masks)):
-        states = search_states(given_)
-        for state, mask in zip(states, allowed, strict=True):
-            cube = (mask[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
-            assert (state.view(np.uint32) == packed(cube)).all()

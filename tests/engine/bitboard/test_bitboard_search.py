@@ -106,24 +106,6 @@ def test_masks_that_need_not_have_a_solution(seed: int) -> None:
     assert count_many(masks, 500).counts[0] == by_dlx(masks[0], 500)
 
 
-@pytest.mark.slow
-def test_twenty_thousand_boards() -> None:
-    """By dancing links; some 4,000 by bands, which takes long where masks are wide."""
-    rng = np.random.default_rng(4)
-    grids = random_grids(5000, 4)
-    lists = [masks_of(random_puzzles(grids, most, rng)) for most in (1, 300, 3000)]
-    lists += [
-        random_masks(grids[k::3], density, rng) for k, density in enumerate((0.4, 0.48, 0.53))
-    ]
-    masks = np.concatenate(lists)
-    tally = count_many(masks, 20_000)
-    assert len(masks) == 20_000
-    assert tally.counts.tolist() == [by_dlx(m, 20_000) for m in masks]
-    for board in (*range(0, 15_000, 4), *range(15_000, 20_000, 25)):
-        if tally.exact[board]:
-            assert bands.count(masks[board]) == tally.counts[board]
-
-
 def test_golden() -> None:
     records = [(r.puzzle.cells, int(r.name.split(":")[0])) for r in read_puzzles(GOLDEN)]
     few = [(cells, known) for cells, known in records if known <= 3_000_000]
@@ -314,15 +296,6 @@ def test_true_candidates_of_masks_without_solutions_and_without_hints() -> None:
 def test_what_is_no_board(asked: Callable[..., object], wrong: np.ndarray) -> None:
     with pytest.raises(PuzzleFormatError, match="expected"):
         asked(wrong)
-
-
-def test_messages() -> None:
-    with pytest.raises(PuzzleFormatError, match="board 1: expected digits from 0 to 9, found 77"):
-        count_many(np.array([[0] * 81, [77] * 81], np.uint8))
-    with pytest.raises(PuzzleFormatError, match="expected a board of shape"):
-        count(np.zeros((1, 81), np.uint8))
-    with pytest.raises(ValueError, match="cap"):
-        candidate_counts(boards(P17), 0)
 
 
 def test_no_boards_and_strange_strides() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import pytest
 from oracles import sets_of
@@ -131,18 +130,6 @@ class TestCudd:
         assert settings["reordering"] is False
         assert settings["max_memory"] == 100 << 20
         assert settings["max_cache_hard"] * 32 < 100 << 20
-
-    def test_the_order_stays_while_a_manager_grows(self) -> None:
-        manager = make_backend("cudd", 300, 200 << 20)
-        f = manager.constant(False)
-        false, true = manager.constant(False), manager.constant(True)
-        for i in range(13):  # 2^14 nodes: reordering would have started at 4,000
-            f = _either(manager, f, manager.node(i, false, manager.node(200 + i, false, true)))
-        assert manager.node_count(f) > 1 << 13
-        assert [manager._bdd.level_of_var(str(v)) for v in range(300)] == list(range(300))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            assert manager._bdd.statistics()["n_reorderings"] == 0
 
 
 class TestChoice:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import exhaustive, number_of_sets, sets_of
-from strategies import model_of, models, shuffled_grid
+from strategies import model_of, models
 
 from bddsudoku.engine.frontier import compile_spec, count_spec, forecast_widths
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -34,41 +34,6 @@ def test_any_model_under_any_order(model: Model, rng: random.Random) -> None:
     items = model.cover().items
     check(model)
     check(model, rng.sample(range(items), items))
-
-
-@pytest.mark.parametrize(
-    ("model", "count"),
-    [
-        (Model((), ()), 1),
-        (model_of([], 1), 0),
-        (model_of([], 0, 2), 1),
-        (model_of([[0]], 1), 1),
-        (model_of([[0], [1]], 3), 0),
-        (model_of([[0, 2], [1, 2]], 2, 1), 0),
-        (model_of([[0, 2], [1]], 2, 1), 1),
-        (model_of([[0], [0], [0]], 1), 3),
-    ],
-)
-def test_corner_cases(model: Model, count: int) -> None:
-    done = compile_spec(model_spec(model))
-    assert number_of_sets(done.diagram) == count
-    assert count_spec(model_spec(model)) == count
-    assert len(done.diagram.labels) == len(model.variables)
-
-
-def test_clashing_hints_compile_to_the_empty_diagram() -> None:
-    model = allocate(Puzzle.parse("11" + "0" * 14), "candidates")
-    assert model.is_contradictory
-    assert compile_spec(model_spec(model)).diagram.is_empty
-    assert count_spec(model_spec(model)) == 0
-
-
-def test_a_solved_puzzle_compiles_to_the_unit_diagram() -> None:
-    solved = shuffled_grid(Layout(3, 3), random.Random(4))
-    model = allocate(solved, "candidates")
-    diagram = compile_spec(model_spec(model)).diagram
-    assert diagram.root == 1
-    assert diagram.levels == 0
 
 
 def test_a_model_with_decided_variables_is_refused() -> None:
