@@ -125,16 +125,3 @@ except SystemExit:
     print(*({set(unneeded.split())} & set(sys.modules)))"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split()[1:] == []
-
-
-@pytest.mark.slow
-def test_type_checkers_see_a_wrong_name(tmp_path: Path) -> None:
-    mypy = pytest.importorskip("mypy.api")
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from bddsudoku import solve, solv\nfrom bddsudoku.solver import dot_txt\n",
-        encoding="utf-8",
-    )
-    out, _, _ = mypy.run([str(script), "--cache-dir", str(tmp_path / "cache")])
-    assert 'has no attribute "solv"' in out
-    assert 'has no attribute "dot_txt"' in out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +11,13 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bddsudoku.diagrams.canonical import Nodes
-from bddsudoku.jit import kernel, short_loop_kernel, subroutine
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
 from bddsudoku.jit.kernel_cache import BASELINE_CPU
 
@@ -262,70 +261,3 @@ def test_lowest_and_highest_bit(word: int) -> None:
         return lowest_bit_index(bits), highest_bit_index(bits)
 
     assert ends(np.uint64(word)) == ((word & -word).bit_length() - 1, word.bit_length() - 1)
-
-
-def test_short_loops_stay_loops() -> None:
-    @subroutine
-    def total(numbers):  # type: ignore[no-untyped-def]
-        found = 0
-        for x in numbers:
-            found += x
-        return found
-
-    def doubled(numbers):  # type: ignore[no-untyped-def]
-        return 2 * total(numbers)
-
-    numbers = np.arange(100)
-    made = [decorate(doubled) for decorate in (kernel, short_loop_kernel)]
-    assert [run(numbers) for run in made] == [9900, 9900]
-    codes = [next(iter(cast("Any", run).inspect_llvm().values())) for run in made]
-    assert not re.search(r"<\d+ x i64>", codes[1])
-    # Equal where LLVM itself leaves the loop as it is, as for the first Zen.
-    assert codes[1].count("= load i64") <= codes[0].count("= load i64")
-
-
-def test_subroutines_are_private_to_their_kernel() -> None:
-    # LLVM drops the parameters that a private function does not read: here all of one array.
-    @subroutine
-    def longest_run(unread, numbers, bound):  # type: ignore[no-untyped-def]
-        best = 0  # in loops enough that LLVM inlines it on no processor
-        for step in range(1, 4):
-            for k in range(len(numbers)):
-                length = 0
-                for j in range(k, len(numbers), step):
-                    length = length + 1 if numbers[j] < bound else 0
-                    if length > best:
-                        best = length
-                for j in range(k, -1, -step):
-                    length = length + 1 if numbers[j] < bound else 0
-                    if length > best:
-                        best = length
-                for j in range(0, len(numbers), step + 1):
-                    length = length + 1 if numbers[j] > bound else 0
-                    for i in range(j, len(numbers)):
-                        if length > numbers[i] and numbers[i] > best:
-                            best = numbers[i]
-        return best
-
-    @subroutine
-    def runs_below(numbers):  # type: ignore[no-untyped-def]
-        total = 0
-        for bound in (2, 5, 7):
-            total += longest_run(numbers, numbers, bound)
-        total += 10 * longest_run(numbers, numbers, total)
-        return total + 100 * longest_run(numbers, numbers, total)
-
-    @kernel
-    def runs(numbers):  # type: ignore[no-untyped-def]
-        return runs_below(numbers)
-
-    numbers = np.array([1, 6, 2, 3, 9])
-    found = runs(numbers)
-    assert found == 648
-    (code,) = cast("Any", runs).inspect_llvm().values()
-    private = re.search(r"define private .*longest_run[^(]*\((.*)\)", code)
-    assert private is not None
-    assert private[1].count("%") <= 4  # where the numbers are, how many, and the bound
-    assert "linkonce_odr" not in code
-    # A copy of a subroutine for Python calls whole functions, not those of the kernel.
-    assert runs_below(numbers) == found

@@ -11,11 +11,8 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -186,23 +183,6 @@ class TestInstalled:
         (installed[1] / "one.formula").write_text("symbol a b c\na + b + c == 1\n", "utf-8")
         assert run(installed, "formula", "one.formula", "count") == "3\n"
 
-    def test_report(self, installed: tuple[Path, Path]) -> None:
-        run(installed, "report", "1...............", "--output", "page.html")
-        page = (installed[1] / "page.html").read_text(encoding="utf-8")
-        assert page.startswith("<!DOCTYPE html>")
-
-    def test_explore(self, installed: tuple[Path, Path]) -> None:
-        pytest.importorskip("starlette")
-        pytest.importorskip("uvicorn")
-        program, folder = installed
-        with serving(program, folder) as address:
-            with urllib.request.urlopen(address, timeout=60) as answer:
-                page = answer.read().decode()
-            for name in re.findall(r'(?:src|href)="([\w/.-]+\.(?:js|css))"', page):
-                with urllib.request.urlopen(address + name, timeout=60) as answer:
-                    assert answer.status == 200
-        assert "<html" in page
-
 
 def find_interpreter(version: str) -> str | None:
     """Path of an interpreter of this version: on PATH, or among those that pyenv installed."""
@@ -263,38 +243,3 @@ def test_another_interpreter_answers(
     (there[1] / "one.formula").write_text("symbol a b c\na + b + c == 1\n", "utf-8")
     assert run(there, "formula", "one.formula", "count") == "3\n"
     assert "three.formula" in run(there, "example", "--list")
-
-
-@pytest.mark.slow
-def test_where_dd_has_no_cudd(archives: tuple[Path, Path], tmp_path: Path) -> None:
-    """dd compiled from its source archive has pure Python only; OxiDD stands in."""
-    there = install_from_index(sys.executable, tmp_path, "--no-binary", "dd", archives[0])
-    python = there[0].with_name("python")
-    pip(python, "install", "oxidd")
-    done = subprocess.run(
-        [there[0], "build", "--json", SMALL],
-        cwd=there[1],
-        env=bare(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert (found["backend"], found["count"]) == ("oxidd", "1")
-    assert done.stderr.count("BDD backend: oxidd (no cudd: ") == 1
-    assert done.stderr.count("\n") == 1
-    assert run(there, "count", SMALL) == "1\n"
-
-
-@contextmanager
-def serving(program: Path, folder: Path) -> Iterator[str]:
-    """``bddsudoku explore`` while it runs: its address."""
-    words = [str(program), "explore", "--no-browser", "1..............."]
-    server = subprocess.Popen(words, cwd=folder, env=bare(), stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-    finally:
-        server.terminate()
-        server.communicate(timeout=30)

@@ -10,7 +10,6 @@ import pytest
 from bddsudoku import Layout, LimitReached, Puzzle
 from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest, generate
 from bddsudoku.authoring import rule_placement as placing
-from bddsudoku.authoring.puzzle_generator import random_symmetric_images
 from bddsudoku.authoring.puzzle_request import SYMMETRIES, cell_orbits
 from bddsudoku.authoring.rule_placement import SKETCHES, place_rules
 from bddsudoku.context import Context
@@ -166,10 +165,3 @@ def test_every_kind_is_placed_where_it_holds(
     assert [rule.name for rule in rules] == [name]
     assert rules[0].holds(grid)
     assert rule_from_line(rules[0].text) == rules[0]
-
-
-def test_moved_grids_are_grids() -> None:
-    grids = np.array([[*map(int, GRID)]] * 50, dtype=np.uint8)
-    images = random_symmetric_images(grids, np.random.default_rng(1))
-    assert len({*map(bytes, images)}) == 50
-    assert all(Puzzle(image.tolist()).is_solution for image in images)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,10 +22,8 @@ from bddsudoku.authoring import (
     smallest_reason,
     solution_grid,
 )
-from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.cli import main
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
-from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import count_detailed
 
 SMALL = Layout(2, 2)
@@ -163,15 +160,6 @@ def test_the_smallest_reason_on_the_classic_board() -> None:
     assert count(against, "dlx") == 0
     for cell in found.smallest.hints:
         assert count_detailed(against.without(cell), "dlx", limit=1).count == 1
-
-
-def test_families_are_saved_with_their_rules(tmp_path: Path) -> None:
-    puzzle, claims = small_board(3)
-    found = reasons(puzzle, claims[0])
-    found.family.save(tmp_path / "reasons.bdz")
-    again = SolutionSet.load(tmp_path / "reasons.bdz", {"hints": HintDecoder.from_dict})
-    assert again == found.family
-    assert {p.text for p in again} == {p.text for p in found.family}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from worlds import (
 
 from bddsudoku import Context, Layout, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
-from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.authoring.sufficient_subsets import Subsets
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet
@@ -94,16 +92,6 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
     check_listed(whole.without(0, 1, 2, 3, 4, 5, 6, 8, 10))
 
 
-def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which digits stand in some solution tells the same."""
-    from bddsudoku.authoring import subset_search as minimal_oracle
-
-    puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (CLASSIC, Layout(2, 3))]
-    counted = [minimal_subsets(puzzle).all for puzzle in puzzles]
-    monkeypatch.setattr(minimal_oracle, "MAX_COUNTED_HINTS", 0)
-    assert [minimal_subsets(puzzle).all for puzzle in puzzles] == counted
-
-
 def test_contradictions() -> None:
     """Without a solution the minimal subsets are the smallest contradictions."""
     found = minimal_subsets(Puzzle.parse("11..1.........2."))
@@ -159,25 +147,6 @@ def test_figure_1(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
     assert sum(stands.values()) == sum(len(puzzle.hints) for puzzle in found.minimal)
 
 
-def test_bounds_at_a_limit() -> None:
-    whole = grid(CLASSIC, 1)
-    for seconds in (2, 6, 18):  # until something is known, on a busy machine
-        begin = time.monotonic()
-        found = minimal_subsets(whole, Context(seconds=seconds))
-        answers = subset_answers(found)
-        assert time.monotonic() - begin < seconds + 2
-        assert not found.exact
-        assert answers["stopped"].startswith(f"time limit of {seconds} s reached")
-        if found.minimal and found.unavoidable:
-            break
-    assert answers["minimal"]["count"] is answers["subsets"]["count"] is None
-    assert int(answers["subsets"]["at_least"]) <= int(answers["subsets"]["at_most"])
-    part = answers["minimal"]
-    assert 8 <= part["smallest_at_least"] <= part["smallest_at_most"] <= part["largest_at_least"]
-    for puzzle in found.minimal.sample(20, 1):
-        check_minimal(puzzle)
-
-
 def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
     _, exact = figure_1
     found = minimal_subsets(Puzzle.parse(FIGURE_1), Context(nodes=2000))
@@ -188,15 +157,3 @@ def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]
     assert int(answers["subsets"]["at_most"]) >= int(exact["subsets"]["count"])
     assert answers["minimal"]["smallest_at_least"] <= exact["minimal"]["smallest"]
     assert answers["minimal"]["smallest_at_most"] >= exact["minimal"]["smallest"]
-
-
-def test_saved_families_know_their_puzzles(tmp_path: Path) -> None:
-    puzzle = grid(Layout(2, 2), 1)
-    found = minimal_subsets(puzzle)
-    found.minimal.save(tmp_path / "a.set")
-    again = SolutionSet.load(tmp_path / "a.set", {"hints": HintDecoder.from_dict})
-    assert again == found.minimal
-    assert again.unrank(3) == found.minimal.unrank(3)
-    assert isinstance(again.unrank(0), Puzzle)
-    assert again.unrank(0) in again
-    assert puzzle not in again

@@ -8,7 +8,6 @@ import pytest
 from bddsudoku import Layout, PuzzleFormatError
 from bddsudoku.authoring.puzzle_request import (
     SYMMETRIES,
-    PuzzleRequest,
     cell_orbits,
     check_symmetry,
     read_pattern,
@@ -59,13 +58,3 @@ def test_patterns() -> None:
     with pytest.raises(PuzzleFormatError, match="r1c1 without r4c4"):
         check_symmetry(frozenset({0}), cell_orbits(4, "rotate180"), 4)
     check_symmetry(frozenset({0, 15}), cell_orbits(4, "rotate180"), 4)
-
-
-def test_units_of_a_pattern() -> None:
-    some = PuzzleRequest(Layout(2, 2), pattern=frozenset({0, 15, 5, 10}), symmetry="rotate180")
-    units, must = some.removal_units()
-    assert must == 1
-    assert units == [[1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]]
-    some = PuzzleRequest(Layout(2, 2), pattern=some.pattern, symmetry="rotate180", inside=True)
-    assert some.removal_units() == ([*units, [0, 15], [5, 10]], 1)
-    assert PuzzleRequest(pattern=frozenset(range(81))).removal_units() == ([], 0)

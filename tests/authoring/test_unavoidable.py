@@ -7,9 +7,7 @@ from worlds import Family, cells_of, check_minimal, grid, seeds
 from bddsudoku import Context, Layout, LimitReached, Puzzle, PuzzleFormatError, count
 from bddsudoku.authoring import (
     region_cells,
-    set_text,
     solution_grid,
-    unavoidable_answers,
     unavoidable_sets,
 )
 from bddsudoku.puzzle.sudoku.rules import Diagonals
@@ -91,19 +89,6 @@ def test_other_sizes_and_rules() -> None:
     assert plain != bound
     assert cells_of(unavoidable_sets(held, size=8).sets) == {s for s in bound if len(s) <= 8}
     assert unavoidable_sets(latin, ()).sets.count() == 0
-
-
-def test_answers() -> None:
-    whole = grid(CLASSIC, 0)
-    found = unavoidable_sets(whole, region_cells(whole, digits=(1, 2)))
-    answers = unavoidable_answers(found)
-    assert int(answers["sets"]["count"]) == found.sets.count()
-    assert int(answers["hitting"]["count"]) == found.hitting_sets().count()
-    assert answers["hitting"]["smallest"] == min(len(p.hints) for p in found.hitting_sets())
-    first = set_text(found.sets.unrank(0)).split()
-    assert all("c" in word and "=" in word for word in first)
-    nothing = unavoidable_answers(unavoidable_sets(whole, (0,)))
-    assert (nothing["sets"]["count"], nothing["hitting"]["smallest"]) == ("0", 0)
 
 
 def test_what_cannot_be_answered() -> None:

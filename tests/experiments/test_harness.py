@@ -82,18 +82,6 @@ def test_checks(harness: ModuleType, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("form", "expected"),
-    [
-        ("csv", 'a,b\n1,"2,000"\n–,x'),
-        ("markdown", "|   a |     b |\n|-----|-------|\n|   1 | 2,000 |\n|   – |     x |"),
-        ("plain", "  a      b\n---  -----\n  1  2,000\n  –      x"),
-    ],
-)
-def test_table(harness: ModuleType, form: str, expected: str) -> None:
-    assert harness.table(["a", "b"], [[1, "2,000"], [None, "x"]], form) == expected
-
-
-@pytest.mark.parametrize(
     ("output", "to", "message"),
     [
         ("no/x.jsonl", os.devnull, "bddsudoku: no/x.jsonl: there is no folder no"),

@@ -80,14 +80,6 @@ def test_instances_have_as_many_solutions_as_is_said(load: Any) -> None:
             assert count_detailed(rivals.instance(name).model).count == number, name
 
 
-def test_the_association_lists_find_what_dancing_links_find(load: Any) -> None:
-    table = load("tromino_table")
-    assert table.algorithm_x([[0, 3, 6], [0, 3], [3, 4, 6], [2, 4, 5], [1, 2, 5, 6], [1, 6]]) == 1
-    assert table.algorithm_x([[1, 2], [2, 3], [3, 4], [1, 5], [5], [2]]) == 2
-    assert table.algorithm_x([[0, 1], [1, 2]]) == 0
-    assert [table.row_transfer(n) for n in (5, 6, 9)] == [0, 162, 1193600]
-
-
 def test_boards_without_hints_have_one_solution_and_no_rule_too_many(load: Any) -> None:
     boards = load("variant_boards")
     puzzle = boards.make("thermometer, antiknight, no hints", 2)

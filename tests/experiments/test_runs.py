@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -188,23 +187,3 @@ def test_lists_of_ones_own(here: Any, tmp_path: Path, capsys: Any, monkeypatch: 
     monkeypatch.setenv("PATH", str(tmp_path))
     assert batches.beside.built_crate(tmp_path) is None
     assert "cargo is not installed" in capsys.readouterr().err
-
-
-def test_counts_that_differ_are_seen(load: Any) -> None:
-    beside, harness = load("beside"), load("harness")
-    passes = {"bitboard": [[0.75, [0, 2, 1]], [0.5, [0, 2, 1]]], "tdoku": [[0.25, [0, 2, 1]]]}
-    checks = harness.Checks()
-    row = beside.row_of("some", 3, passes, checks)
-    assert row == ["some", "3", "0 / 2 / 1", "6", "12", "2.00"]
-    assert checks.finish() == 0
-    passes["tdoku"] = [[0.25, [0, 1, 2]]]
-    beside.row_of("some", 3, passes, checks)
-    assert checks.failed == ["some: tdoku counts the same"]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif("TDOKU" not in os.environ, reason="TDOKU names no checkout of tdoku")
-def test_lists_beside_others(here: Any, tmp_path: Path, capsys: Any) -> None:
-    words = f"--quick --lists {lists_in(tmp_path)} --beside {os.environ['TDOKU']}"
-    assert run(here("batches"), tmp_path / "out", words) == 0
-    assert "tdoku ÷ bitboard" in capsys.readouterr().out

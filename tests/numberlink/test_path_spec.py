@@ -15,11 +15,9 @@ from bddsudoku.errors import ModelError
 from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.board_text import RULES
 from bddsudoku.numberlink.path_spec import (
-    best_symmetry,
     path_spec,
     violates_parity,
 )
-from bddsudoku.sets.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]
 # OEIS A007764: self-avoiding walks between opposite corners of n x n cells
@@ -94,30 +92,6 @@ def test_pruning_changes_no_count_and_saves_states() -> None:
     assert saved > 1000
 
 
-@pytest.mark.slow
-def test_states_of_two_words_lead_to_the_same_solutions() -> None:
-    """Sweeps along the longer side, where the mates do not fit into one word, and the shorter."""
-    rng = random.Random(3)
-    some = 0
-    for i in range(12):
-        width, height = rng.choice([(17, 3), (16, 4)])
-        cells = rng.sample(range(width * height), 2 * rng.randint(6, 9))
-        pairs = list(zip(cells[::2], cells[1::2], strict=True))
-        if i % 3:  # neighbours in a column, or hardly any board has a solution
-            cells = rng.sample([c for c in range(width * (height - 1)) if c // width % 2 == 0], 7)
-            pairs = [(c, c + width) for c in cells]
-        for cover in (False, True):
-            wide = path_spec(width, height, pairs, cover=cover)
-            narrow = path_spec(width, height, pairs, cover=cover, symmetry=4)
-            assert (wide.max_words, narrow.max_words) == (2, 1)
-            count = count_spec(wide)
-            assert count == count_spec(narrow)
-            some += count > 1
-            for spec in (wide, narrow):
-                assert SolutionSet(compile_spec(spec).diagram).count() == count
-    assert some > 5
-
-
 def test_pairs_that_cross_at_the_rim_have_no_solution() -> None:
     for n in (2, 5, 12):
         spec = path_spec(n, n, [(0, n * n - 1), (n - 1, n * n - n)])
@@ -139,12 +113,6 @@ def test_more_pairs_than_one_word_holds() -> None:
     pairs = [(c, 3 * width + c) for c in range(width)]
     assert count_spec(path_spec(width, height, pairs)) == 1
     assert count_spec(path_spec(width, height, pairs, symmetry=4)) == 1
-
-
-def test_predicted_orientation_is_one_along_the_shorter_side() -> None:
-    pairs = [(0, 40), (5, 77), (33, 60)]
-    assert best_symmetry(13, 6, pairs) & 4
-    assert not best_symmetry(6, 13, pairs) & 4
 
 
 def test_bad_pairs_are_refused() -> None:

@@ -58,14 +58,6 @@ def test_steps(made: str) -> None:
     assert {row["family"] for row in rows} == {"cell", "row", "column", "block"}
 
 
-def test_plain_rows_show_themselves() -> None:
-    rows = RowList([{"a": HUGE, "b": "<"}, {"a": None, "c": 1.5, "b": True}])
-    assert f"{HUGE:,}" in str(rows)
-    assert "&lt;" in rows._repr_html_()
-    assert "1.500" in rows._repr_html_()
-    assert rows.columns == ["a", "b", "c"]
-
-
 def test_counts_of_many_puzzles(made: str) -> None:
     wanted = [{"puzzle": 1, "count": 288}, {"puzzle": 2, "count": 72}]
     counts = count_many(["." * 16, "1" + "." * 15])

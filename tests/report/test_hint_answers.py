@@ -9,7 +9,6 @@ from bddsudoku import Puzzle, count, solve
 from bddsudoku.context import Context
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
-from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.report.sections import hints_text
@@ -60,15 +59,6 @@ def test_a_limit_leaves_a_hint_open() -> None:
     assert {row["count"] for row in answers["without"]} == {None}
     assert answers["minimal"] is None
     assert "stayed open" in hints_text(answers, Puzzle.parse(EIGHTEEN))
-
-
-def test_progress_can_stop_the_clue_ablation() -> None:
-    def stop(done: float, total: float) -> None:
-        assert total == 18
-        raise LimitReached("enough", limit="time")
-
-    with pytest.raises(LimitReached, match="enough"):
-        clue_ablation(Puzzle.parse(EIGHTEEN), 1, context=Context(progress=stop))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -9,12 +9,9 @@ import pytest
 from bddsudoku import Puzzle, solve
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.report.plots import (
-    PALETTE,
     cell_entropy,
     plot_marginals,
-    plot_panels,
     plot_profiles,
-    plot_removal,
     plot_steps,
     require_matplotlib,
     require_picture_ending,
@@ -72,16 +69,6 @@ def test_steps_cross_out_what_a_limit_ended() -> None:
     plot_steps({"procedure 1": []}, stopped=["procedure 1"])
 
 
-def test_removal_crosses_out_what_a_limit_ended() -> None:
-    curves = {"DLX": [(18, 1), (0, 6670903752021072936960)], "BDD": [(18, 2.0)]}
-    axes = plot_removal(curves, stopped={"BDD": [(17, 600.0)]}).axes[0]
-    assert axes.lines[0].get_ydata()[1] == 6670903752021072936960.0
-    assert axes.get_xlim()[0] > axes.get_xlim()[1]  # fewer hints to the right
-    (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
-    assert cross.get_xydata().tolist() == [[17, 600]]
-    assert cross.get_color() == PALETTE[1]
-
-
 @pytest.mark.parametrize(
     ("ending", "magic"),
     [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"), ("jpg", b"")],
@@ -124,15 +111,3 @@ def test_many_profiles_get_a_panel_each_on_the_same_axes() -> None:
     ]
     assert figure.axes[1].lines[0].get_xydata().tolist() == [[0, 2], [1, 80], [2, 4], [4, 6]]
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
-
-
-def test_a_line_looks_the_same_in_every_panel() -> None:
-    a, b = [(1, 10.0), (2, 20.0)], [(1, 5.0), (3, 7.0)]
-    panels = {"one": {"free": a}, "two": {"cover": b, "free": a}, "three": {"cover": b}}
-    figure = plot_panels(panels, xlabel="row", ylabel="states", title="All", columns=2)
-    first, second, third, spare = figure.axes
-    assert not spare.get_visible()
-    assert {line.get_color() for line in (*first.lines, second.lines[1])} == {PALETTE[0]}
-    assert {line.get_color() for line in (*third.lines, second.lines[0])} == {PALETTE[1]}
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["free", "cover"]

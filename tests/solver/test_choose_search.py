@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 import tracemalloc
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,7 +21,7 @@ from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
-from bddsudoku.solver import count_detailed, solve, solve_detailed
+from bddsudoku.solver import count_detailed
 from bddsudoku.solver.question import make_question
 from bddsudoku.solver.solution_output import listable_set
 
@@ -112,53 +106,6 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
         assert chosen() == expected
 
 
-@contextmanager
-def busy(processes: int) -> Iterator[None]:
-    """Processes that do nothing but keep cores busy."""
-    loop = [sys.executable, "-c", "while True: pass"]
-    others = [subprocess.Popen(loop) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["sample", "-n", "5", "--seed", "1"],
-        ["unrank", "12345"],
-        ["count"],
-        ["generate", "-n", "3", "--seed", "7", "--layout", "3x4"],
-        ["generate", "-n", "3", "--seed", "7", "--rules", "rules.txt"],
-    ],
-    ids=lambda command: command[0],
-)
-def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
-    """Beside four busy processes, as the last in the queue, and under time limits that suffice."""
-    board = WIDE.without(list(WIDE.hints)[10]).line
-    about = [] if command[0] == "generate" else [board]
-    (tmp_path / "rules.txt").write_text("diagonals\n", encoding="utf-8")
-
-    def answers(*more: str, before: Callable[[], object] | None = None) -> object:
-        arguments = [sys.executable, "-m", "bddsudoku", command[0], *about, *command[1:], *more]
-        done = subprocess.run(
-            arguments, cwd=tmp_path, capture_output=True, text=True, check=True,
-            preexec_fn=before, timeout=3000,
-        )  # fmt: skip
-        return [line for line in done.stdout.splitlines() if line]
-
-    expected = answers()
-    assert expected
-    assert answers("--time-limit", "2000") == expected
-    with busy(4):
-        assert answers() == expected
-        assert answers("--time-limit", "2000", before=lambda: os.nice(5)) == expected
-
-
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "SPARE_STEPS", 1e7)
     context = Context(memory=200 << 20, seconds=60)
@@ -192,54 +139,6 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
     finally:
         tracemalloc.stop()
     assert stop.value.limit == "memory"
-
-
-def test_listed_solutions_keep_to_the_memory() -> None:
-    """In 8 MiB there is room for the tables of a search and 100 solutions, but not for 20,000."""
-    model = make_question(Puzzle([0] * 81, rules=[rule_from_line("thermo r1c1 r1c2")])).model
-    searcher = choose.choose_listing_engine(model)
-    small = Context(memory=1 << 23)
-    listed = choose._list_by_search(searcher, model, 100, 1e12, small)
-    assert listed is not None
-    assert len(listed) == 100
-    assert choose._list_by_search(searcher, model, 20_000, 1e12, small) is None
-    assert choose._list_by_search(searcher, model, 20_000, 1e12, Context()) is not None
-
-
-MOVES = Puzzle([0] * 81, rules=[*map(rule_from_line, ("antiking", "antiknight", "nonconsecutive"))])
-
-
-def test_a_board_with_rules_is_searched_before_a_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
-    monkeypatch.setattr(FrontierEngine, "diagram_forecast", None)  # not called
-    question = make_question(MOVES)
-    found = choose.choose_set(question.model, Context(), decoder=question.decoder)
-    assert (found.engine, found.count) == ("search", 72)
-    # What it has listed is not searched for again.
-    assert found.solutions is not None
-    assert len(found.solutions) == 72
-    assert solve(MOVES, max_memory=1 << 28).count() == 72
-
-
-def test_a_small_limit_searches_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All solutions, if they are fewer than the limit; else the first where a diagram is slow."""
-    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
-    slow = Forecast(1000.0, "foretold", "model", 1.0)
-    monkeypatch.setattr(FrontierEngine, "diagram_forecast", lambda self, model, context: slow)
-    question = make_question(MOVES)
-    monkeypatch.setattr(choose, "FIRST_STEPS", 0)
-    # Nor does a search get a share of the diagram's time: the solutions wanted are known.
-    monkeypatch.setattr(choose, "_search_steps", None)
-
-    def rows(limit: int) -> list[str]:
-        found = solve_detailed(question, limit=limit)
-        assert found.engine == "search"
-        return [grid.line for grid in islice(found.solutions, limit)]
-
-    every = rows(100)
-    assert len(set(every)) == len(every) == 72
-    assert len(set(rows(10))) == 10
-    assert {*rows(10)} <= {*every}
 
 
 def test_thousands_of_an_open_board_are_listed_by_search() -> None:

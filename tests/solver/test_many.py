@@ -3,7 +3,6 @@ of lists."""
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Iterator
 from itertools import islice
@@ -12,8 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from figures import SEVENTEEN
-from hypothesis import given
-from hypothesis import strategies as st
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
@@ -26,7 +23,6 @@ from bddsudoku.solver.bulk_solving import count_each, count_many, solve_many, tr
 from bddsudoku.solver.dispatch import count_detailed
 
 CLASSIC = Layout()
-GOLDEN = Path(__file__).parent.parent / "golden"
 CLASH = "11" + "." * 79
 EMPTY = "." * 81
 GRIDS = 6670903752021072936960
@@ -117,15 +113,6 @@ class TestForms:
         assert counts.dtype == np.uint64
         assert counts.tolist() == COUNTS
 
-    @pytest.mark.parametrize("empty", [[], (), iter([]), np.zeros((0, 81), np.uint8)])
-    def test_nothing(self, empty: list[str]) -> None:
-        assert count_many(empty).shape == (0,)
-        assert count_many(empty).dtype == np.uint64
-        counts, solutions = solve_many(empty)
-        assert counts.shape == (0,)
-        assert solutions.shape == (0, 81)
-        assert true_candidates_many(empty).shape == (0, 81)
-
     def test_other_sizes_in_between(self) -> None:
         six = "123456" + "." * 30
         sixteen = shuffled_grid(Layout(4, 4), random.Random(5))
@@ -154,14 +141,6 @@ class TestForms:
         assert 8 <= read <= most
         counts.close()  # type: ignore[attr-defined]
         assert read <= most
-
-    @pytest.mark.parametrize("jobs", [1, 2])
-    def test_comments_do_not_slow_a_file_down(
-        self, monkeypatch: pytest.MonkeyPatch, jobs: int
-    ) -> None:
-        monkeypatch.delattr(batch, "_read_puzzle")  # reads a line at a time
-        file = io.StringIO(f"# a list\n\n{SEVENTEEN}\n# a comment\n{SEVENTEEN}")
-        assert count_many(file, jobs=jobs).tolist() == [1, 1]
 
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_results_before_a_failing_source(
@@ -205,12 +184,6 @@ class TestCounts:
             monkeypatch.setattr(portfolio, nodes, 1)
         assert count_many(PUZZLES).tolist() == COUNTS
         assert count_many(masks_of(PUZZLES), 3, masks=True).tolist() == [min(c, 3) for c in COUNTS]
-
-    @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
-    def test_any_hints_at_all(self, cells: list[int]) -> None:
-        puzzle = Puzzle(cells, CLASSIC)
-        (number,) = count_many([puzzle], 5).tolist()
-        assert number == dlx.count(allocate(puzzle, "singles"), limit=5).count
 
 
 class TestErrors:

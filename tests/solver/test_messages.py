@@ -11,11 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 from tqdm import tqdm
 
-from bddsudoku import Puzzle, allocate, compile_set, count, solve
+from bddsudoku import Puzzle, compile_set, count, solve
 from bddsudoku.cli import main
-from bddsudoku.context import Context
-from bddsudoku.engine import portfolio
-from bddsudoku.engine.protocol import find_engine
 from bddsudoku.solver import count_detailed, question, solve_detailed
 
 EMPTY = Puzzle([0] * 16)
@@ -37,28 +34,6 @@ def test_the_choice_and_its_reason_are_logged_once(logged: pytest.LogCaptureFixt
     logged.clear()
     made = solve_detailed(EMPTY)
     assert f"{made.engine}: {made.why} (" in logged.text
-
-
-def test_forecasts_and_searches_without_end_are_logged(
-    logged: pytest.LogCaptureFixture,
-) -> None:
-    model = allocate(Puzzle([0] * 36))
-    assert count_detailed(model).count == 28200960
-    assert "frontier forecasts a count of" in logged.text
-    assert portfolio.count_within(find_engine("dlx"), model, Context(work=1)) is None
-    assert "dlx: work limit reached" in logged.text
-
-
-def test_what_is_slow_is_info(
-    logged: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    count(EMPTY)
-    assert {r.levelno for r in logged.records} == {logging.DEBUG}
-    monkeypatch.setattr(question, "_SLOW_SECONDS", 0.0)
-    count(EMPTY)
-    assert logged.records[-1].levelno == logging.INFO
-    count(EMPTY, "frontier")  # the caller knows why
-    assert logged.records[-1].levelno == logging.DEBUG
 
 
 def test_nothing_is_printed_unless_somebody_listens(capfd: pytest.CaptureFixture[str]) -> None:
@@ -106,22 +81,6 @@ def test_only_the_first_slow_answer_is_explained(
     assert found.stdout.split() == ["288", "72"]
     assert len(found.stderr.splitlines()) == 1
     assert found.stderr.endswith(" s)\n")
-
-
-def test_other_processes_are_reported_here(tmp_path: Path) -> None:
-    (tmp_path / "list").write_text(f"{'.' * 16}\n1{'.' * 15}\n", encoding="utf-8")
-    found = run("count", str(tmp_path / "list"), "-v", "--scheduler", "nowhere")
-    assert found.exit_code == 1  # no cluster; with one:
-    from bddsudoku.cli.command_base import CommandRequest
-    from bddsudoku.cli.count_commands import _print_counts
-
-    record = {"count": "7", "exact": True, "engine": "far", "why": "it was there", "seconds": 0.25}
-    request = CommandRequest(Context(), processes=2)
-    with pytest.MonkeyPatch.context() as patch:
-        said: list[tuple[str, str, float]] = []
-        patch.setattr(question, "log_answer", lambda *answer: said.append(answer))
-        _print_counts(request, iter([([None], 0, record)]))  # type: ignore[list-item]
-    assert said == [("far", "it was there", 0.25)]
 
 
 def bar() -> tqdm:

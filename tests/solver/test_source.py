@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from bddsudoku.errors import DamagedFileError, PuzzleFormatError
-from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.solver import Question, compile_set, load, load_covers, read_records, solve
+from bddsudoku.solver import compile_set, load, load_covers, read_records, solve
 from bddsudoku.solver.input_source import STDIN, InputSource
 
 LINE = "12.4............"
@@ -115,19 +114,6 @@ def test_puzzles_come_as_a_pipe_gives_them() -> None:
         assert next(found).puzzle.hints == {0: 1}
         end.write(b"." * 81 + b" third\n")
         assert next(found).name == "second"
-
-
-def test_covers_through_a_fifo(fifo: Callable[[bytes], Path], tmp_path: Path) -> None:
-    with InputSource(fifo(COVER.encode())) as source:
-        assert load_covers(source) is None
-        assert ExactCover.parse(source.text()).options == ExactCover.parse(COVER).options
-    path = tmp_path / "cover.set"
-    problem = ExactCover.parse(COVER)
-    solve(Question(problem.model(), CoverDecoder(problem))).save(path)
-    with InputSource(fifo(path.read_bytes())) as source:
-        covers = load_covers(source)
-        assert covers is not None
-        assert covers.count() == 2
 
 
 def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

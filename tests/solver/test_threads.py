@@ -19,7 +19,6 @@ from bddsudoku.authoring import PuzzleRequest, generate
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import hint_impact, rule_impact
-from bddsudoku.work import resources as cores
 
 DATA = Path(__file__).parents[2] / "data"
 THREADS = 4
@@ -78,7 +77,6 @@ def boards_of(name: str) -> list[Puzzle]:
     return [Puzzle.parse(line.split()[0]) for line in lines if not line.startswith("#")]
 
 
-FEW = boards_of("seventeen.txt")[1]
 SMALL = Puzzle.parse("1.......4.......", Layout(2, 2))
 SIX = Puzzle.parse("1..2....5.3...6.........2.......6..4", Layout(2, 3))
 VARIANT = Puzzle.parse("12..............\ndiagonals\n")
@@ -136,23 +134,3 @@ def mixed() -> list[Asked]:
 @pytest.mark.parametrize("seconds", [3, pytest.param(600, marks=pytest.mark.slow)])
 def test_mixed_questions(seconds: int) -> None:
     assert ask_for(seconds, mixed()) >= THREADS
-
-
-def test_what_runs_in_a_pool_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound of :func:`cores.threads` is that of one thread: a pool's would not know it."""
-    alone = threading.current_thread()
-    elsewhere: list[str] = []
-    real = cores.available_threads
-
-    def watched() -> int:
-        if threading.current_thread() is not alone:
-            elsewhere.append(threading.current_thread().name)
-        return real()
-
-    for name, module in list(sys.modules.items()):
-        if name.startswith("bddsudoku.") and hasattr(module, "available_threads"):
-            monkeypatch.setattr(module, "available_threads", watched)
-    with cores.limit_threads(3):
-        for _, question, expected in mixed():
-            assert question() == expected
-    assert not elsewhere

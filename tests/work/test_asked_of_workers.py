@@ -15,7 +15,7 @@ from bddsudoku.authoring.sufficient_subsets import (
     subset_answers,
     subset_answers_many,
 )
-from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import (
@@ -67,17 +67,6 @@ def test_lists(two: Processes) -> None:
     assert (found.counts == here.counts).all()
     assert (found.solutions == here.solutions).all()
     assert (true_candidates_many(LINES, client=two) == true_candidates_many(LINES)).all()
-
-
-def test_mixed_lists(two: Processes) -> None:
-    mixed = [*LINES[:5], FOUR, Puzzle.parse(DIAGONAL), "." * 81, *LINES[5:9]]
-    found = count_many(mixed, client=two)
-    assert found.tolist() == [int(n) for n in count_many(mixed)]
-    assert found[7] == 6670903752021072936960
-    with pytest.raises(PuzzleFormatError, match="puzzle 5: expected a classic"):
-        solve_many(mixed, client=two)
-    with pytest.raises(PuzzleFormatError, match="puzzle 5: "):
-        list(count_each([*LINES[:5], "12!4", *LINES[5:]], client=two))
 
 
 @pytest.mark.slow

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,17 +72,6 @@ def test_one_hard_puzzle(far: Cluster) -> None:
 
 
 @pytest.mark.slow
-def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> None:
-    good = puzzles.read_text(encoding="utf-8")
-    puzzles.write_text(good + "12!4\n" + good, encoding="utf-8")
-    expected = here("hints", str(puzzles), code=1)
-    outcome = program("hints", str(puzzles), "--scheduler-file", str(far.file))
-    assert (outcome.returncode, outcome.stdout) == (1, expected.stdout)
-    (message,) = outcome.stderr.splitlines()  # and how many lines were written
-    assert message.startswith(expected.stderr.splitlines()[-1])
-
-
-@pytest.mark.slow
 def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "variants.txt"
     path.write_text("1...............\ndiagonals\n\n1....2.........4\nantiknight\n")
@@ -95,35 +82,6 @@ def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
     ):
         outcome = program(*asked, "--scheduler-file", str(far.file))
         assert (outcome.returncode, outcome.stdout) == (0, here(*asked).stdout)
-
-
-@pytest.mark.slow
-def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles: Path) -> None:
-    lines = puzzles.read_text(encoding="utf-8").splitlines(keepends=True)[:20]
-    puzzles.write_text("".join(lines * 30), encoding="utf-8")
-    journal = tmp_path / "journal"
-    with own_cluster(tmp_path) as first:
-        asked = ["hints", str(puzzles), "--scheduler-file", str(first.file)]
-        running = subprocess.Popen(
-            [sys.executable, "-m", "bddsudoku", *asked, "--journal", str(journal)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
-        )
-        while not (journal.exists() and journal.read_bytes().count(b"\n") > 2):
-            assert running.poll() is None
-            time.sleep(0.1)
-        first.scheduler.send_signal(signal.SIGKILL)
-        _, message = running.communicate(timeout=600)
-    assert running.returncode == 3, message
-    assert message.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
-    assert len(message.splitlines()) == 1
-    kept = journal.read_bytes().count(b"\n") - 1
-    outcome = program("hints", str(puzzles), "--jobs", "2", "--journal", str(journal))
-    puzzles.write_text("".join(lines), encoding="utf-8")
-    assert outcome.stdout == 30 * here("hints", str(puzzles)).stdout
-    assert outcome.stderr == f"{journal}: {kept} parts are done already\n"
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,24 +131,6 @@ def test_what_kills_every_worker_is_given_up(runner: DaskRunner) -> None:
     assert [o.result() for o in runner.run(squares(4), ordered=True)] == [0, 1, 4, 9]
 
 
-def test_a_scheduler_that_is_stopped_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(cluster, "_SILENT_SECONDS", 1.0)
-    with own_cluster(tmp_path, 1) as one:
-        runner = cluster.connect(file=one.file)
-        stop = threading.Timer(1, one.scheduler.send_signal, [signal.SIGSTOP])
-        go_on = threading.Timer(5, one.scheduler.send_signal, [signal.SIGCONT])
-        stop.start()
-        go_on.start()
-        (found,) = runner.run([Task("working:slow_square", (3, 2.0))])
-        assert (found.result(), go_on.is_alive()) == (9, False)
-        runner.close()
-    assert [r.getMessage() for r in caplog.records] == [
-        "the cluster's scheduler does not answer: waiting for it"
-    ]
-
-
 def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log"
     tasks = [Task("working:logged", (n, 0.1, str(log))) for n in range(30)]
@@ -178,53 +160,10 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     assert len(after) == len(set(after)) == 30 - kept  # what is in the journal is not done again
 
 
-class Broken:
-    """A finished future whose result cannot be brought home, for the scheduler is dead."""
-
-    status = "finished"
-    asked = 0
-
-    def add_done_callback(self, function: Any) -> None:
-        function(self)
-
-    def result(self, timeout: float | None = None) -> object:
-        self.asked += 1
-        raise ConnectionError("Stream is closed")
-
-    def cancel(self) -> None: ...
-
-
-class Late:
-    """A client who sees that only after a while."""
-
-    def __init__(self, future: Broken) -> None:
-        self.future = future
-
-    @property
-    def status(self) -> str:
-        return "running" if self.future.asked < 3 else "connecting"
-
-    def submit(self, *_: object, **__: object) -> Broken:
-        return self.future
-
-    def scheduler_info(self, n_workers: int = 5) -> dict[str, Any]:
-        return {}
-
-    def close(self, timeout: object = None) -> None: ...
-
-
-def test_the_scheduler_dies_while_a_result_is_brought_home() -> None:
-    future = Broken()
-    with pytest.raises(LimitReached, match="scheduler is gone: Stream is closed"):
-        list(DaskRunner(Late(future)).run(squares(1)))  # type: ignore[arg-type]
-    assert future.asked == 3
-
-
 @pytest.mark.parametrize(
     "address",
     [
-        "", "garbage", "tcp://x", "x:", "x:0", "x:65536", "x:99999", "tcp://a b:1", "http://x:1",
-        "x:1\n", "tcp://:1", "[::1:5",
+        "", "garbage", "x:0", "x:65536", "tcp://a b:1", "http://x:1", "x:1\n",
     ],
 )  # fmt: skip
 def test_what_is_no_address_is_told_before_anybody_is_asked(
@@ -246,10 +185,7 @@ def test_what_is_no_address_is_told_before_anybody_is_asked(
     "address",
     [
         "localhost:8786",
-        "tcp://10.0.0.1:1",
         "tls://[::1]:65535",
-        "ucx://[fe80::1%eth0]:80",
-        "a:080/",
     ],
 )
 def test_addresses(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
