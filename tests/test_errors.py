@@ -24,7 +24,6 @@ from bddsudoku.errors import (
     ScheduleError,
 )
 from bddsudoku.puzzle.formula.lowering import UndefinedStatement
-from bddsudoku.puzzle.sudoku.text.cell_resolver import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.work.processes import ProcessEndedError
 
@@ -40,7 +39,6 @@ ERRORS: list[BddSudokuError] = [
     LimitReached("no more room", limit="memory"),
     LimitReached("too slow", limit="time", trace=(1, 2), details={"level": 5, "bytes": 1 << 40}),
     ProcessEndedError("the process ended with SIGSEGV", -11),
-    RegionMapError("a map of 9 regions, not a puzzle", line=2),
     RuleLineError("no rule is named diagonal", source="a.txt", line=10),
     UndefinedStatement("it divides by 0"),
 ]

@@ -99,7 +99,7 @@ def test_the_shape_is_told_in_json() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# shape 8x9\n" + "." * 81, "row 1 has 81 cells, expected 9"),
+        ("# shape 8x9\n" + "." * 81, "81 cells on one line, expected 72 for 8x9"),
         ("# shape 2x3\n...\n", "ends after 1 of 2 rows"),
         ("# digits 0-3\n0123\n4...\n....\n....", "expected 0-3 or an open cell"),
         ("# digits 8-0\n" + "." * 81, "the least and the greatest digit"),
@@ -107,7 +107,7 @@ def test_the_shape_is_told_in_json() -> None:
         ("# digits 0-30\n...", "at most 25"),
         ("# shape 6x6\n# digits 0-4\n...", "more cells in a house than there are digits"),
         ("# layout: 2x4\n# shape 6x6\n...", "do not fill a board"),
-        ("# digits 0-8\n[[1]]", "row 1 has 5 cells, expected 9"),
+        ("# digits 0-8\n[[1]]", "expected a puzzle, found '..1..'"),
         ("# digits 0-8\nr1c1=5", "expected a puzzle, found .r1c1=5"),
     ],
 )

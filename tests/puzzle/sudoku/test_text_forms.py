@@ -134,11 +134,12 @@ def test_encodings(encoding: str) -> None:
 SMALL = ["1...............", "12.34...........", "1234341221434321"]
 
 
-@pytest.mark.parametrize(("join", "times"), [("\n", 11), ("\n\n", 7)])
-def test_lines_of_sixteen_symbols_are_four_by_four(join: str, times: int) -> None:
-    found = [r.puzzle for r in read_puzzles(io.StringIO(join.join(SMALL * times)))]
-    assert [p.line for p in found] == SMALL * times
-    assert {p.n for p in found} == {4}
+@pytest.mark.parametrize("join", ["\n", "\n\n"])
+def test_lines_of_sixteen_symbols_are_four_by_four(join: str) -> None:
+    found = [r.puzzle for r in read_puzzles(io.StringIO(join.join(SMALL * 5)))]
+    assert [p.line for p in found] == SMALL * 5
+    text = "# layout: 2x2\n" + join.join(SMALL * 11)
+    assert [r.puzzle.line for r in read_puzzles(io.StringIO(text))] == SMALL * 11
 
 
 def test_sixteen_symbols_are_a_row_of_sixteen() -> None:
@@ -222,6 +223,12 @@ def test_numbers_with_two_digits(cell: str, row: str) -> None:
     assert parse_one(row.join(map(cell.join, NUMBERS))).is_solution
 
 
+def test_numbers_from_zero_are_stated() -> None:
+    text = "\n".join(" ".join(str(int(t) - 1) for t in row) for row in NUMBERS)
+    assert parse_one(f"# symbols: 0-B\n{text}").is_solution
+    assert parse_one(f"# symbols: 1-C\n{text}").hint_count == 132
+
+
 @pytest.mark.parametrize(("blank", "digits"), [(".", 1), ("..", 2)])
 def test_open_cells_among_numbers(blank: str, digits: int) -> None:
     rows = [" ".join(blank if t == "3" else t.zfill(digits) for t in r) for r in NUMBERS]
@@ -253,6 +260,11 @@ def test_other_conventions(n: int, symbols: str, convention: str | None) -> None
     text = puzzle.line.translate(str.maketrans(SYMBOLS[:n], symbols))
     assert parse_one(text, symbols=convention) == puzzle
     assert convention is None or parse_one(f"# symbols: {convention}\n{text}") == puzzle
+
+
+def test_an_empty_table_has_no_labels() -> None:
+    for text in (str([["."] * 9] * 9), str([[None] * 9] * 9), "\n".join([",,,,,,,,"] * 9)):
+        assert parse_one(text) == Puzzle([0] * 81)
 
 
 def test_the_last_digit_tells_zeros_from_open_cells() -> None:

@@ -61,7 +61,7 @@ def grid_texts(draw: st.DrawFn, puzzle: Puzzle) -> str:
 def may_be_map(board: Puzzle) -> bool:
     """Whether a filled board has equal digits that touch, as in a map of regions."""
     try:
-        refuse_region_map(board.line, board.n, has_board_above=True)
+        refuse_region_map(board.line, board.n)
     except PuzzleFormatError:
         return True
     return False

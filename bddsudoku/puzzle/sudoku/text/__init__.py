@@ -18,8 +18,8 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   A, B, …), with which data frames are written, are passed over if both are there.
 * **Candidates** ("pencil marks"): n³ symbols on one line, n for each cell, each digit in its
   place or an open-cell symbol; or a grid whose cells list theirs (module ``cell_resolver``). 64
-  symbols are an 8×8 board, unless each digit from 1 to 4 is in its place and occurs four times
-  or more.
+  symbols are an 8×8 board; if each digit from 1 to 4 is in its place and occurs four times or more,
+  they are refused unless ``# layout: 2x2`` or ``2x4`` stands above them.
 * **Lists** in brackets and objects, as Python and JSON write them (``nested_lists``).
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
@@ -55,17 +55,18 @@ Symbols
 
 Shape of the blocks: the ``layout`` argument or a line ``# layout: 3x2`` (rows × columns of a
 block; it applies to all that follows until ``# layout: auto``), else the borders, else the usual
-shape of that size (6×6: 2×3). A line of 16 symbols is a 4×4 board, unless sixteen such lines make
-a 16×16 board, that is, contain a symbol past 4. Boards are 4×4 to 25×25; sides without usual blocks
+shape of that size (6×6: 2×3). A line of 16 symbols is a 4×4 board; sixteen such lines are a 16×16
+board if they contain a symbol past 4 and are refused otherwise, unless ``# layout: 2x2`` or ``4x4``
+stands above them. Boards are 4×4 to 25×25; sides without usual blocks
 (5, 7, 11, …) are read with ``# layout: 1x5`` and the like, as Latin squares, or with a line
 ``regions …`` below the board.
 
-Other boards: ``# digits: 0-8`` states their digits, ``# shape: 8x9`` their rows and columns (module
-``shaped_boards``). They are read as rows, packed or with borders, or on one line.
+Other boards: ``# digits: 0-8`` states their digits, ``# shape: 8x9`` their rows and columns. They
+are read as rows, packed or with borders, or on one line; candidates of cells stand in braces.
 
 Rules and blocks of any shape are lines below a grid (module ``rule_lines``). Text directly below
 a grid belongs to it: if it is neither a rule nor another board, or if it is a map of regions
-without the word ``regions``, the grid is refused as well.
+without the word ``regions`` (most digits touch equal ones), the grid is refused as well.
 
 Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, whose message is one line with
 source, line, cell and character. Hints that contradict each other are not an error.

@@ -1,21 +1,18 @@
-"""Interpreter of the texts of n² cells as a puzzle, used for all forms of input.
+"""Interpreter of the texts of a board's cells as a puzzle, used for all forms of input.
 
-The text of a cell is a symbol, a number (on boards of 10×10 and more), empty (an open cell), or
-the cell's candidates ("pencil marks"):
+The text of a cell is a symbol, a number (where digits have two figures), ``-1`` or empty (an open
+cell), or the cell's candidates ("pencil marks"):
 
 * n symbols, each digit in its place or replaced by an open-cell symbol: ``1..4.....`` is a cell of
   a 9×9 board with the candidates 1 and 4;
-* ascending digits in braces (``{1567}``, ``{}`` for none) or bare (``1567``), as solvers print
+* digits in braces (``{1567}``, ``{}`` for none), or bare and ascending (``1567``), as solvers print
   them. Bare candidates are recognised on boards below 10×10, when at least two cells have several
   and no cell is blank.
-
-A grid whose symbols mark regions of cells is a map of regions, which is refused as a puzzle.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,19 +20,12 @@ from math import isqrt
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import (
-    LARGEST,
-    SMALLEST,
-    SYMBOLS,
-    Layout,
-    cell_name,
-    has_default_blocks,
-)
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     Alphabet,
     adding_error_place,
-    choose_alphabet,
     make_alphabet,
     refuse_ambiguous_zero,
     show_symbol,
@@ -47,11 +37,6 @@ _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
 _SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
 _SMALLEST_CELLS = 6
 """Least side at which digits hardly stand in their own columns by accident."""
-_WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
-
-
-class RegionMapError(PuzzleFormatError):
-    """Error: a map of regions, probably of the board above, where a puzzle was expected."""
 
 
 @dataclass(frozen=True)
@@ -61,83 +46,67 @@ class CellResolver:
     layout: Layout | None = None
     convention: str | None = None
 
-    def allows_side(self, n: int) -> bool:
-        """Whether n is the side of the requested layout or, without one, n has usual blocks."""
-        return has_default_blocks(n) if self.layout is None else n == self.layout.n
+    @property
+    def is_board_unusual(self) -> bool:
+        """Whether the boards are known to have an unusual shape or unusual digits."""
+        return self.layout is not None and not self.layout.is_plain
 
-    def side_from_cells(self, cell_count: int) -> int:
-        """The side of the board that has a number of cells; 0 if there is no such board."""
-        n = isqrt(cell_count) if self.layout is None else self.layout.n
-        return n if n * n == cell_count and self.allows_side(n) else 0
-
-    def side_from_candidates(self, symbols: str) -> int:
-        """Return the side n of the board if n³ symbols may be its candidates; otherwise 0.
-
-        Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each
-        digit in its place, and as often as a solution of a 4×4 board needs it.
-        """
+    def layout_of(self, cell_count: int) -> Layout | None:
+        """The layout of a board with so many cells; None if there is no such board."""
         if self.layout is not None:
-            return self.layout.n if len(symbols) == self.layout.n**3 else 0
-        n = _SIDE_OF_CUBE.get(len(symbols), 0)
-        return 0 if n == 4 and not are_complete_positional_candidates(symbols, n) else n
+            return self.layout if self.layout.cell_count == cell_count else None
+        n = isqrt(cell_count)
+        return usual_layout(n) if n * n == cell_count and SMALLEST <= n <= LARGEST else None
 
-    def default_layout(self, n: int) -> Layout:
-        """The layout of a board of side n whose text shows no blocks."""
-        return self.layout or usual_layout(n)
+    def layout_of_candidates(self, symbols: str) -> Layout | None:
+        """The layout of the board whose candidates some symbols are, each digit in its place.
+
+        Raises:
+            PuzzleFormatError: 64 symbols may be an 8×8 board as well.
+        """
+        if "{" in symbols:
+            return None
+        if self.layout is not None:
+            cells = self.layout.cell_count
+            is_whole = len(symbols) == cells * self.layout.digit_count > cells
+            return self.layout if is_whole else None
+        n = _SIDE_OF_CUBE.get(len(symbols), 0)
+        if n != SMALLEST:
+            return usual_layout(n) if n else None
+        if are_complete_positional_candidates(symbols, n):
+            raise PuzzleFormatError(
+                "64 symbols may be the candidates of a 4x4 board or an 8x8 board; "
+                "say '# layout: 2x2' or '# layout: 2x4'"
+            )
+        return None
 
     def make_puzzle(
         self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
     ) -> Puzzle:
-        """Make a puzzle from the texts of its n² cells; ``lines`` are their line numbers."""
-        n = isqrt(len(cells))
-        layout = layout or self.default_layout(n)
+        """Make a puzzle from the texts of its cells; ``lines`` are their line numbers."""
+        layout = layout or self.layout_of(len(cells))
+        assert layout is not None
+        n = layout.digit_count
         with adding_error_place(line=lines[0]):
+            if layout.is_plain and self.convention is None and (n >= 10 or "-1" in cells):
+                refuse_ambiguous_zero(cells, n)
+            cells = ["." if cell in ("", "-1") else cell for cell in cells]
+            symbols = "".join(cells)
+            if len(symbols) > len(cells):
+                return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
             if layout.is_plain:
-                return self._puzzle(cells, lines, n, layout)
-            return self._shaped_puzzle(cells, lines, layout)
-
-    def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
-        """Make a puzzle of side n from the texts of its cells; errors may lack a line number."""
-        is_packed = max(map(len, cells)) <= 1
-        if not is_packed and are_candidate_lists(cells, n):
-            if all(len(cell) == n for cell in cells):
-                return self.puzzle_from_candidates("".join(cells), lines[0], layout)
-            return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
-        refuse_region_map(cells, n)
-        if is_packed:
-            symbols = "".join([c or "." for c in cells])
-            if n >= _SMALLEST_CELLS and are_row_candidates(symbols, n):
-                raise PuzzleFormatError(
-                    "every digit stands in its own column: these look like the candidates of "
-                    f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one line"
-                )
-            letters = choose_alphabet(symbols, n, self.convention)
-            return _puzzle_from_symbols(symbols, lines, letters, layout)
-        found: list[int] = []
-        for cell, token in enumerate(cells):
-            value = token_digit(token or ".", n)
-            if value is None:
-                what = f"a number 1 to {n}" if n >= 10 else f"one symbol 1-{n}"
-                raise PuzzleFormatError(
-                    f"expected {what} or an open cell (. 0 _ * -), found {show_symbol(token)}",
-                    line=lines[cell],
-                    cell=cell_name(cell, n),
-                )
-            found.append(value)
-        if n >= 10:
-            present = {
-                str(value) if value else (token or ".")[0].upper()
-                for token, value in zip(cells, found, strict=True)
-            }
-            refuse_ambiguous_zero(present, str(n), n)
-        return Puzzle.trusted(tuple(found), layout)
-
-    def _shaped_puzzle(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> Puzzle:
-        """Make a puzzle of unusual shape or digits from the symbol or candidates of each cell."""
-        if max(map(len, cells)) > 1:
-            return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
-        symbols = "".join([c or "." for c in cells])
-        return _puzzle_from_symbols(symbols, lines, self._alphabet(layout), layout)
+                refuse_region_map(symbols, n)
+                if n >= _SMALLEST_CELLS and are_row_candidates(symbols, n):
+                    raise PuzzleFormatError(
+                        "every digit stands in its own column: these look like the candidates of "
+                        f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one "
+                        "line"
+                    )
+            alphabet = self._alphabet(layout)
+            digits = alphabet.digits(symbols)
+            if digits is None:
+                raise alphabet.unknown_symbol_error(symbols, lines, layout.column_count)
+            return Puzzle.trusted(tuple(digits), layout)
 
     def _alphabet(self, layout: Layout) -> Alphabet:
         """The alphabet of a board: the requested symbols or, by default, those of its layout."""
@@ -145,7 +114,7 @@ class CellResolver:
         return make_alphabet(layout.digit_count, symbols)
 
     def puzzle_from_candidates(self, symbols: str, line: int, layout: Layout) -> Puzzle:
-        """Make a puzzle from n³ symbols, n for each cell: in place d stands d or a blank."""
+        """Make a puzzle from n symbols for each cell: in place d stands d or a blank."""
         n = layout.digit_count
         table = self._alphabet(layout).table
         masks = [0] * layout.cell_count
@@ -153,12 +122,9 @@ class CellResolver:
             cell, place = divmod(at, n)
             digit = table[ord(symbol)] if symbol.isascii() else -1
             if digit not in (0, place + 1):
-                size = f"{layout.row_count}x{layout.column_count}"
                 raise PuzzleFormatError(
                     f"expected {layout.symbols[place]} or . in place {place + 1} of the cell's {n} "
-                    f"candidates, found {show_symbol(symbol)} "
-                    f"({size}x{n} symbols are the candidates of "
-                    f"a {size} board)",
+                    f"candidates, found {show_symbol(symbol)}",
                     line=line,
                     cell=layout.cell_name(cell),
                 )
@@ -166,37 +132,41 @@ class CellResolver:
         return Puzzle.from_masks(masks, layout)
 
     def _cell_masks(self, cells: Sequence[str], lines: Sequence[int], layout: Layout) -> list[int]:
-        """Read the candidates that each of n² cells lists, as masks."""
-        n, table = layout.digit_count, self._alphabet(layout).table
+        """The candidates of cells of which some are numbers or list their candidates."""
+        n, table, values = layout.digit_count, self._alphabet(layout).table, layout.values
+        symbols = "".join(cells)
+        if {*map(len, cells)} == {n} and are_complete_positional_candidates(symbols, n):
+            return list(self.puzzle_from_candidates(symbols, lines[0], layout).masks)
+        if table[ord("0")] == 1 and layout.is_usual:
+            values = range(n)  # zero is stated to be a digit
+        are_lists = are_candidate_lists(cells, layout)
+        every = {*range(1, n + 1)}
         masks = []
         for cell, token in enumerate(cells):
             braced = _BRACED.fullmatch(token)
-            symbols = braced[1] if braced else token
-            digits = {table[ord(s)] if s.isascii() else 0 for s in symbols}
-            if len(token) > 1 and token.isdigit() and layout.values[-1] >= 10:
-                digits = {int(token[:3]) - layout.values[0] + 1}  # a number
-            if not layout.is_plain and digits == {0} and not braced:
-                digits = {*range(1, n + 1)}
-            if not digits <= {*range(1, n + 1)}:
+            if len(token) == 1 or (are_lists and (braced or n < 10)):
+                digits = {
+                    table[ord(s)] if s.isascii() else -1 for s in (braced[1] if braced else token)
+                }
+            else:
+                number = token_digit(token, values)
+                digits = {-1 if number is None else number}
+            if digits == {0} and not are_lists:
+                digits = every
+            if not digits <= every:
+                what = f"one symbol {layout.symbols[0]}-{layout.symbols[-1]}"
+                if are_lists:
+                    what = f"candidates {layout.symbols[0]}-{layout.symbols[-1]}"
+                elif values[-1] >= 10:
+                    what = f"a number {values[0]} to {values[-1]}"
                 raise PuzzleFormatError(
-                    f"expected candidates {layout.symbols[0]}-{layout.symbols[-1]}"
-                    f"{' in braces or a number' * (layout.values[-1] >= 10)}, "
+                    f"expected {what}{' or an open cell (. 0 _ * -)' * (not are_lists)}, "
                     f"found {show_symbol(token)}",
                     line=lines[cell],
                     cell=layout.cell_name(cell),
                 )
             masks.append(sum(1 << (d - 1) for d in digits))
         return masks
-
-
-def _puzzle_from_symbols(
-    symbols: str, lines: Sequence[int], alphabet: Alphabet, layout: Layout
-) -> Puzzle:
-    """Make a puzzle from one symbol per cell; ``lines`` has the line number of each symbol."""
-    digits = alphabet.digits(symbols)
-    if digits is None:
-        raise alphabet.unknown_symbol_error(symbols, lines, layout.column_count)
-    return Puzzle.trusted(tuple(digits), layout)
 
 
 # Candidates
@@ -208,7 +178,10 @@ def are_positional_candidates(symbols: str, n: int) -> bool:
 
 
 def are_complete_positional_candidates(symbols: str, n: int) -> bool:
-    """Whether the d-th of every n symbols is d or a blank, with n or more of each digit."""
+    """Whether the d-th of every n symbols is d or a blank, with n or more of each digit.
+
+    Rows of a larger board, cut at its blocks, do not have every digit n times in its places.
+    """
     return are_positional_candidates(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
@@ -221,85 +194,40 @@ def are_row_candidates(symbols: str, n: int) -> bool:
     )
 
 
-def _is_ascending(token: str, n: int) -> bool:
-    """Whether a token is two or more ascending digits, each at most n and at most 9."""
-    return (
-        len(token) > 1
-        and {*token} <= {*SYMBOLS[: min(n, 9)]}
-        and all(a < b for a, b in pairwise(token))
-    )
+def are_candidate_lists(tokens: Sequence[str], layout: Layout) -> bool:
+    """Whether the texts of some cells are lists of their candidates, such as 159.
 
-
-def may_be_candidate_lists(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether the tokens of some cells seem to be lists of candidates, such as 159.
-
-    They are in braces, or at least ``fewest`` of them have several digits.
+    They are in braces, or two or more have several ascending digits and no cell is open.
     """
-    if any(t.startswith("{") for t in tokens):
-        return all(t.startswith("{") or len(t) == 1 for t in tokens)
-    several = sum(_is_ascending(t, n) for t in tokens)
+    if any(token.startswith("{") for token in tokens):
+        return True
+    digits = SYMBOLS[: layout.digit_count]
+    several = sum(len(token) > 1 for token in tokens)
     return (
-        n < 10
-        and several >= fewest
-        and all(t in SYMBOLS[:n] or _is_ascending(t, n) for t in tokens)
+        layout.is_plain
+        and len(digits) < 10
+        and several > 1
+        and all(token and {*token} <= {*digits} for token in tokens)
+        and all(a < b for token in tokens for a, b in pairwise(token))
     )
-
-
-def are_candidate_lists(tokens: Sequence[str], n: int) -> bool:
-    """Whether the n² tokens of a whole board are lists of candidates of its cells."""
-    if any(t.startswith("{") and len(t) > 1 for t in tokens):
-        return all(
-            _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_ascending(t, n)) for t in tokens
-        )
-    if all(len(t) == n for t in tokens):
-        # rows of a larger board, cut at its blocks, do not have every digit n times in its places
-        return are_complete_positional_candidates("".join(tokens), n)
-    return all(tokens) and may_be_candidate_lists(tokens, n)
 
 
 # Maps of regions
 
 
-def refuse_region_map(cells: Sequence[str], n: int, has_board_above: bool = False) -> None:
-    """Raise an error if n² cells are a map of n regions rather than a board.
-
-    In a map, each of n symbols fills n cells, in about n connected areas: a puzzle with a solution
-    has more. Below a board of the same side (``has_board_above``) some cells may be wrong.
-    """
-    if len(cells) != n * n or not (has_board_above or cells.count(cells[0]) == n):
-        return
-    sizes = Counter(cells)
-    wrong = {symbol: size for symbol, size in sizes.items() if size != n}
-    if wrong and not has_board_above:
-        return
-    if not -1 <= len(sizes) - n <= 1 or _count_areas(cells, n) > n + n // 3:
-        return
-    if not wrong:
-        raise RegionMapError(
-            f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
-            + _WHERE
+def refuse_region_map(cells: str, n: int) -> None:
+    """Raise an error if n² symbols mark the regions of n² cells: most digits touch equal ones."""
+    beside = [(a, b) for a, b in pairwise(cells) if a == b and a not in BLANKS]
+    below = [(a, b) for a, b in zip(cells, cells[n:], strict=False) if a == b and a not in BLANKS]
+    if (
+        beside
+        and below
+        and len(cells) == n * n
+        and len(beside) + len(below) >= n * (n - 2)
+        and len({*cells}) >= n - 1
+        and sum(map(cells.count, BLANKS)) < 2 * n
+    ):
+        raise RuleLineError(
+            f"this looks like a map of {n} regions, not like a puzzle: the blocks of a jigsaw "
+            "stand in a line 'regions ' and these symbols, below the board"
         )
-    faults = [
-        f"that of {'the open cells' if symbol == '.' else symbol} has {size}"
-        for symbol, size in sorted(wrong.items())
-    ]
-    raise RegionMapError(
-        "this looks like a map of the regions of the board above, not like a puzzle; a region has "
-        f"{n} cells, {', '.join(faults[:2])}; {_WHERE}"
-    )
-
-
-def _count_areas(cells: Sequence[str], n: int) -> int:
-    """The number of connected areas of equal cells."""
-    left = {*range(n * n)}
-    areas = 0
-    while left:
-        areas += 1
-        reached = [left.pop()]
-        while reached:
-            at = reached.pop()
-            beside = (at - n, at + n, at - (at % n > 0), at + (at % n < n - 1))
-            more = {b for b in beside if b in left and cells[b] == cells[at]}
-            left -= more
-            reached += more
-    return areas

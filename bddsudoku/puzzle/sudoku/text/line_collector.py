@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
@@ -13,26 +13,15 @@ from bddsudoku.file_io import refuse_undecoded
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets
-from bddsudoku.puzzle.sudoku.text.cell_resolver import (
-    CellResolver,
-    RegionMapError,
-    refuse_region_map,
-)
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     is_mostly_words,
     not_a_puzzle,
     parse_row,
-    strip_quotes,
+    without_quotes,
 )
-from bddsudoku.puzzle.sudoku.text.grid_resolver import (
-    FOUR,
-    RULE,
-    SPACE,
-    Item,
-    may_be_four_by_four_list,
-    resolve_grids,
-)
+from bddsudoku.puzzle.sudoku.text.grid_resolver import resolve_grids
 from bddsudoku.puzzle.sudoku.text.headers import COMMENT, Header, find_header, stated_layout
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import FastLineReader, board_on_line
@@ -43,7 +32,6 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     why_no_name,
     with_rule_line,
 )
-from bddsudoku.puzzle.sudoku.text.shaped_boards import shaped_board_on_line, shaped_grids
 from bddsudoku.puzzle.sudoku.text.symbols import (
     adding_error_place,
     fold_lookalikes,
@@ -90,14 +78,14 @@ class LineCollector:
         self._stated: dict[str, tuple[int, int]] = {}  # by "layout", "shape" and "digits"
         self._header_line = 0  # of the last header; 0 once the resolver obeys it
         self._short = FastLineReader(resolver)
-        self._items: list[Item] = []
-        self._rows: list[FieldRow] = []  # the items that are rows
+        self._rows: list[FieldRow] = []
+        self._is_ruled = self._is_spaced = False  # what stands above the next row
         self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
         self._has_cells_as_columns = False  # of a table: a board on each line
-        self._block: FormCollector | None = None
+        self._form: FormCollector | None = None
         self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
@@ -109,13 +97,13 @@ class LineCollector:
     @property
     def ignores_blank_lines(self) -> bool:
         """True if a blank line after the lines read so far would have no effect."""
-        return not (self._items or self._touches or self._block is not None)
+        return not (self._rows or self._touches or self._form is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Parse one line, and yield the puzzles that it completes."""
         if (
-            not (self._items or self._comments or self._title or self._section)
-            and self._block is None
+            not (self._rows or self._comments or self._title or self._section)
+            and self._form is None
             and self._open_rule is None
             and self._column is None
             and self._resolver is self._requested_layout
@@ -142,22 +130,22 @@ class LineCollector:
         self, puzzles: Iterator[PuzzleRecord], line: int | None = None
     ) -> Iterator[PuzzleRecord]:
         """Yield puzzles; on an error that does not concern the board kept back, yield it first."""
-        try:
-            yield from puzzles
-        except (RegionMapError, RuleLineError) as error:
-            with adding_error_place(line=line):
-                raise error from None
-        except PuzzleFormatError as error:
-            if self._belongs and self._pending is not None:
-                self._check_has_blocks(self._pending)
-                raise RuleLineError(
-                    f"below the board stands neither a rule nor another board: {error.expected}",
-                    line=error.line or line,
-                    cell=error.cell,
-                ) from None
-            yield from self.yield_pending()
-            with adding_error_place(line=line):
-                raise error from None
+        with adding_error_place(line=line):
+            try:
+                yield from puzzles
+            except RuleLineError:
+                raise
+            except PuzzleFormatError as error:
+                if self._belongs and self._pending is not None:
+                    self._check_has_blocks(self._pending)
+                    raise RuleLineError(
+                        "below the board stands neither a rule nor another board: "
+                        + error.expected,
+                        line=error.line or line,
+                        cell=error.cell,
+                    ) from None
+                yield from self.yield_pending()
+                raise
 
     def yield_pending(self) -> Iterator[PuzzleRecord]:
         """Yield the board, if any, that was kept back because rules may follow below it."""
@@ -173,38 +161,24 @@ class LineCollector:
             raise PuzzleFormatError(why_no_default_blocks(pending.puzzle.n), line=pending.line)
 
     def _replace_pending(
-        self,
-        puzzle: Puzzle,
-        line: int,
-        name: str = "",
-        notes: tuple[str, ...] = (),
-        *,
-        in_rows: bool = False,
+        self, puzzle: Puzzle, line: int, name: str = "", *, in_rows: bool = False
     ) -> Iterator[PuzzleRecord]:
         """Keep a board until its rules or regions are known, and yield the board kept before."""
         if why := why_no_name(name):
             raise RuleLineError(why, line=line)
-        layout, above = puzzle.layout, self._pending
-        n = layout.digit_count
-        are_usual = above is not None and layout.is_usual and above.puzzle.layout.is_usual
-        if (
-            are_usual
-            and above is not None
-            and above.puzzle.n == n
-            and puzzle.numbers.count(0) < 2 * n
-        ):
-            with adding_error_place(line=line):
-                refuse_region_map(puzzle.line, n, has_board_above=True)
         yield from self.yield_pending()
+        form, layout = self._form, puzzle.layout
+        notes = () if form is None else form.notes
+        comments = tuple(self._comments)
         self._pending = PuzzleRecord(
-            puzzle, self._source, line, name or self._title, tuple(self._comments), notes
+            puzzle, self._source, line, name or self._title, comments, notes
         )
         self._comments.clear()
         self._title = ""
         self._begun = self._touches = True
-        self._in_rows = in_rows
+        self._in_rows = in_rows and form is None
         needs_blocks = self._resolver.layout is None and layout.is_usual
-        self._lacks_blocks = needs_blocks and not has_default_blocks(n)
+        self._lacks_blocks = needs_blocks and not has_default_blocks(layout.digit_count)
 
     # Lines
 
@@ -215,9 +189,9 @@ class LineCollector:
             refuse_undecoded(text, first_line=number)
             text = fold_lookalikes(text)
         stripped = text.strip(" \t")
-        if self._block is not None:
-            is_taken = self._block.add_line(number, text, line)
-            if not is_taken or self._block.is_complete:
+        if self._form is not None:
+            is_taken = self._form.add_line(text, line)
+            if not is_taken or self._form.is_complete:
                 yield from self._yield_collected_boards()
             if is_taken:
                 return
@@ -225,13 +199,9 @@ class LineCollector:
             if stripped[:1] not in COMMENT:
                 number, begun, depth = self._open_rule
                 yield from self._read_rule(number, stripped, f"{begun}; ", depth)
-        elif not stripped:
-            rows, tabs = self._rows, text.count("\t")
-            if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
-                yield from self._read_cells_or_form(number, text, line)  # a row of open cells
-            else:
-                yield from self._read_separator()
-        elif stripped[0] in COMMENT:
+        elif not stripped and not self._is_row_of_tabs(text):
+            yield from self._read_separator()
+        elif stripped[:1] in COMMENT:
             yield from self._read_comment(number, stripped)
         elif section := _SECTION.fullmatch(stripped):
             yield from self._yield_collected_boards()
@@ -254,6 +224,12 @@ class LineCollector:
             self._begun = True
             return
         self._touches = False
+
+    def _is_row_of_tabs(self, text: str) -> bool:
+        """Whether a line without signs is a row of open cells in a table with tabs."""
+        tabs = text.count("\t")
+        above = self._rows[-1].text if self._rows else ""
+        return tabs >= SMALLEST - 1 and above.count("\t") == tabs
 
     def _read_rule(
         self, number: int, text: str, begun: str = "", depth: int = 0
@@ -283,7 +259,7 @@ class LineCollector:
     def _is_unknown_rule(self, text: str) -> bool:
         """Whether a line below the board last read looks like a rule with an unknown name."""
         held = self._pending
-        if held is None or self._items:
+        if held is None or self._rows:
             return False
         return is_unknown_rule_line(text, held.puzzle.layout.column_count)
 
@@ -291,7 +267,7 @@ class LineCollector:
 
     def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         """Parse a comment, which may be a header such as ``# layout: 3x2``."""
-        yield from self._read_separator(comment=True)
+        yield from self._read_separator()
         if header := find_header(text):
             yield from self._yield_collected_boards()
             self._read_header(header)
@@ -339,102 +315,105 @@ class LineCollector:
         if self._column is not None:
             text = _move_puzzle_first(text, *self._column, number)
         elif (form := detect_form(text.strip(" \t"))) and not (
-            self._is_board_unusual and form in ("object", "list")  # candidates in braces
+            self._resolver.is_board_unusual and form == "brackets"  # candidates in braces
         ):
             yield from self._yield_collected_boards()
             self._belongs = self._touches and self._in_rows
-            self._block = FormCollector(form, number, self._resolver)
-            self._block.add_line(number, text, raw)
-            if self._block.is_complete:
+            self._form = FormCollector(form, number)
+            self._form.add_line(text, raw)
+            if self._form.is_complete:
                 yield from self._yield_collected_boards()
             return
-        text = strip_quotes(text)
+        yield from self._read_cells(number, text)
+
+    def _read_cells(self, number: int, text: str) -> Iterator[PuzzleRecord]:
+        """Parse a line of cells: a border, a row of a grid, or a board on one line."""
+        text = without_quotes(text)
         row = parse_row(text, number)
         if row is None:
-            self._items.append(RULE)
-        else:
-            whole, asked = None, self._resolver.layout
-            if self._has_cells_as_columns and asked and asked.cell_count == len(row.tokens):
-                cells = self._resolver.make_puzzle(row.tokens, [number] * len(row.tokens))
-                whole = cells, ""
-            elif self._is_board_unusual:
-                whole = shaped_board_on_line(row, self._resolver)
-            elif not row.doubtful:
-                whole = board_on_line(row, text, self._resolver)
-            if whole is not None:
-                yield from self._yield_collected_boards()
-                yield from self._replace_pending(whole[0], number, whole[1])
-                return
-            if not self._rows:
-                self._belongs = self._touches and (self._in_rows or is_mostly_words(row))
-            self._items.append(row)
-            self._rows.append(row)
-        if len(self._items) > _MAX_LINES or self._is_grid_complete():
-            yield from self._yield_collected_boards()
+            self._is_ruled = True
+            return
+        asked, count = self._resolver.layout, len(row.tokens)
+        whole = None
+        if self._has_cells_as_columns and asked and asked.cell_count == count:
+            whole = self._resolver.make_puzzle(row.tokens, [number] * count), ""
+        elif not row.doubtful:
+            whole = board_on_line(row, text, self._resolver)
+        if whole is not None:
+            yield from self._yield_rows()
+            yield from self._replace_pending(whole[0], number, whole[1])
+            return
+        if not self._rows:
+            self._belongs = self._touches and (self._in_rows or is_mostly_words(row.symbols))
+        row.is_ruled, row.is_spaced = self._is_ruled, self._is_spaced
+        self._is_ruled = self._is_spaced = False
+        self._rows.append(row)
+        if len(self._rows) > _MAX_LINES or (self._form is None and self._is_grid_complete()):
+            yield from self._yield_rows()
 
-    def _read_separator(self, comment: bool = False) -> Iterator[PuzzleRecord]:
+    def _read_separator(self) -> Iterator[PuzzleRecord]:
         """Parse a blank line or comment; it ends the grid unless it may stand between two bands."""
         rows = self._rows
         if not rows:
-            if not comment:
-                self._items.clear()
             return
-        if self._resolver.layout is None and len(rows) < 16 and may_be_four_by_four_list(rows):
-            # either 4×4 boards or rows of a 16×16 board
-            parts = not comment or not all({*r.symbols} <= FOUR for r in rows)
-        else:
-            first = [*self._items, SPACE].index(SPACE)
-            gap = sum(isinstance(i, FieldRow) for i in self._items[:first])
-            n, height = self._expected_side(rows), len(rows)
-            parts = height < n and n % gap == 0 and height % gap == 0
-        if parts:
-            self._items.append(SPACE)
+        gap = next((i for i, row in enumerate(rows) if i and row.is_spaced), len(rows))
+        high, height = self._expected_size[0], len(rows)
+        if height < high and high % gap == 0 and height % gap == 0:
+            self._is_spaced = True
         else:
             yield from self._yield_collected_boards()
 
     @property
-    def _is_board_unusual(self) -> bool:
-        """Whether the next boards are known to have an unusual shape or unusual digits."""
-        layout = self._resolver.layout
-        return layout is not None and not layout.is_plain
-
-    def _expected_side(self, rows: Sequence[FieldRow]) -> int:
-        """The number of rows that the unfinished grid should have, by the width of its rows."""
-        if self._resolver.layout is not None:
-            return self._resolver.layout.row_count
-        widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
-        return max(dict.fromkeys(widths), key=widths.count)
+    def _expected_size(self) -> tuple[int, int]:
+        """The rows and columns that the unfinished grid should have, by the width of its rows."""
+        if (layout := self._resolver.layout) is not None:
+            return layout.row_count, layout.column_count
+        widths = [r.width for r in self._rows if not r.doubtful] or [len(self._rows[0].symbols)]
+        return (max(widths, key=widths.count),) * 2
 
     def _is_grid_complete(self) -> bool:
-        """Whether the grid has all rows, and no dashes or blanks in it may be further cells."""
-        rows = self._rows
-        if not rows:
-            return False
-        side = self._expected_side(rows)
-        return sum(not r.doubtful for r in rows) == side >= (
-            1 if self._is_board_unusual else SMALLEST
-        ) and not any(r.doubtful and len(r.symbols) == side for r in rows)
+        """Whether the grid has all rows, and no dashes in it may be further cells."""
+        high, wide = self._expected_size
+        return (
+            sum(not r.doubtful for r in self._rows) == high
+            and (high >= SMALLEST or self._resolver.is_board_unusual)
+            and not any(r.doubtful and len(r.symbols) == wide for r in self._rows)
+        )
 
     def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last board and yield the others."""
-        items, self._items, self._rows = self._items, [], []
-        block, self._block = self._block, None
-        if not items and block is None:
+        form = self._form
+        yield from self._yield_rows()
+        if form is None:
             return
-        with adding_error_place(line=block.line if block else None):
-            if block is not None:
-                boards = list(block.read_boards())
-            elif self._is_board_unusual:
-                rows = [i for i in items if isinstance(i, FieldRow)]
-                kept = [r for r in rows if not r.doubtful]
-                boards = shaped_grids(kept, self._resolver)
-            else:
-                boards = resolve_grids(items, self._resolver)
-        self._belongs = False
-        for puzzle, line in boards:
-            notes = () if block is None else block.notes
-            yield from self._replace_pending(puzzle, line, notes=notes, in_rows=block is None)
-            self._lacks_blocks &= block is None  # f-puzzles' files contain blocks
+        try:
+            with adding_error_place(line=form.line):
+                found = form.read(self._resolver.layout)
+                if isinstance(found, Puzzle):
+                    self._belongs = False
+                    yield from self._replace_pending(found, form.line)
+                    self._lacks_blocks = False  # the text contains blocks
+                    return
+                for lines in found:
+                    for number, text in lines:
+                        yield from self._read_cells(number, text)
+                    yield from self._yield_rows()
+        finally:
+            self._form = None
+
+    def _yield_rows(self) -> Iterator[PuzzleRecord]:
+        """Make boards of the collected rows; keep the last board and yield the others."""
+        rows, self._rows = self._rows, []
+        self._is_ruled = self._is_spaced = False
+        if rows:
+            boards = resolve_grids(rows, self._resolver)
+            if self._form is not None and 1 < len(boards) < len(rows):
+                raise PuzzleFormatError(
+                    f"expected the rows of one board in brackets, found {len(rows)} rows"
+                )
+            self._belongs = False
+            for puzzle, line in boards:
+                yield from self._replace_pending(puzzle, line, in_rows=True)
 
 
 # Tables of puzzles: one per line, in a column that the first line names

@@ -1,31 +1,24 @@
 """Readers of boards that are not lines of cells: lists, JSON, links, strings of ISS.
 
-A form collects lines until it is complete, and is then read as boards. The readers of rarer forms
-are imported on demand.
+A form collects lines until it is complete, and is then read as a puzzle or taken apart into lines
+of cells. The readers of rarer forms are imported on demand.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.nested_lists import (
-    BoardsWithLines,
-    TextField,
-    board_from_string,
+    Lines,
     bracket_depth_change,
-    find_boards,
+    lines_in_brackets,
     opens_brackets,
-    parse_brackets,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import (
-    LETTERS,
-    adding_error_place,
-    goes_on_iss,
-    is_iss,
-    is_link,
-)
+from bddsudoku.puzzle.sudoku.text.symbols import LETTERS, goes_on_iss, is_iss, is_link
 
 MAX_BRACKET_BYTES = 1_000_000
 """Limit on the characters within one pair of brackets."""
@@ -51,13 +44,13 @@ def _classic_cells(code: str) -> str:
 
 
 def detect_form(text: str) -> str:
-    """The form of input, such as ``list``, that a first line shows; "" for a line of cells."""
+    """The form of input, such as ``link``, that a first line shows; "" for a line of cells."""
     if is_iss(text):
         return "string"
     if is_link(text):
         return "link"
-    if any(c in text for c in "[({") and opens_brackets(text):
-        return "object" if text[0] == "{" else "list"
+    if opens_brackets(text):
+        return "brackets"
     return ""
 
 
@@ -65,66 +58,60 @@ class FormCollector:
     """Collects the lines of a link, JSON object, list or string of Interactive-Sudoku-Solver.
 
     Such a string extends over the lines below its first that are indented or begin as a string
-    does. Once the boards are read, ``notes`` has messages for the user about them.
+    does. Once the puzzle is read, ``notes`` has messages for the user about it.
     """
 
-    def __init__(self, form: str, line: int, resolver: CellResolver) -> None:
+    def __init__(self, form: str, line: int) -> None:
         self.form = form
         self.line = line
-        self.resolver = resolver
         self.is_complete = form == "link"
         self.notes: tuple[str, ...] = ()
-        self._lines: list[tuple[int, str]] = []
+        self._lines: list[str] = []
         self._bytes_left = MAX_BRACKET_BYTES
         self._depth = 0
 
-    def add_line(self, number: int, text: str, raw: str) -> bool:
+    def add_line(self, text: str, raw: str) -> bool:
         """Add a line and return True; return False if it does not belong to this form of input.
 
         ``raw`` is the line as it stands in the file, with look-alikes of ASCII characters.
         """
         if self.form == "string":
             if self._lines and text[:1] not in (" ", "\t"):
-                begun = self._lines[0][1].lstrip(" \t")
+                begun = self._lines[0].lstrip(" \t")
                 if not (begun[0] == text[:1] == "." and goes_on_iss(text)):
                     return False
-        elif self.form == "object":
-            text = raw  # JSON knows ASCII quotes only
-        self._lines.append((number, text))
+        elif self.form == "brackets":
+            text = raw  # JSON and Python know ASCII quotes only
+            self._depth += bracket_depth_change(text)
+            self.is_complete = self._depth <= 0
+        self._lines.append(text)
         self._bytes_left -= len(text)
         if self._bytes_left < 0:
             raise PuzzleFormatError(
                 f"more than {MAX_BRACKET_BYTES:,} characters in brackets", line=self.line
             )
-        if self.form in ("object", "list"):
-            self._depth += bracket_depth_change(text)
-            self.is_complete = self._depth <= 0
         return True
 
-    def read_boards(self) -> BoardsWithLines:
-        """Read the collected lines as puzzles, each with the number of its first line."""
-        text = "\n".join(text for _, text in self._lines)
+    def read(self, layout: Layout | None) -> Puzzle | Iterable[Lines]:
+        """Read the collected lines: as a puzzle, or as the lines of cells of each board."""
+        text = "\n".join(self._lines)
         if self.form == "string":
             from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 
-            puzzle = read_iss(text, self.resolver.layout)
+            puzzle = read_iss(text, layout)
             if puzzle.dead_cells and "\n." in text:
                 name = puzzle.layout.cell_name(puzzle.dead_cells[0])
                 raise PuzzleFormatError(
                     f"the lines of one string leave {name} no digit; strings of several puzzles "
                     "stand after blank lines"
                 )
-            yield puzzle, self.line
-        else:
-            from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles, read_fpuzzles
+            return puzzle
+        from bddsudoku.puzzle.sudoku.fpuzzles.reading import is_fpuzzles, read_fpuzzles
 
-            if self.form == "link" and (classic := _CLASSIC.search(text)):
-                with adding_error_place(line=self.line):
-                    cells = TextField(_classic_cells(classic[1]), self.line)
-                    yield board_from_string(cells, self.resolver), self.line
-            elif self.form == "link" or (self.form == "object" and is_fpuzzles(text)):
-                found = read_fpuzzles(text, self.resolver.layout, None, self.line)
-                self.notes = found.notes
-                yield found.puzzle, self.line
-            else:
-                yield from find_boards(parse_brackets(text, self.line), self.resolver)
+        if self.form == "link" and (classic := _CLASSIC.search(text)):
+            return [[(self.line, _classic_cells(classic[1]))]]
+        if self.form == "link" or is_fpuzzles(text):
+            found = read_fpuzzles(text, layout, None, self.line)
+            self.notes = found.notes
+            return found.puzzle
+        return lines_in_brackets(text, self.line)

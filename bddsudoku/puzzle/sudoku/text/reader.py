@@ -178,7 +178,8 @@ def looks_like_puzzle(argument: str, layout: Layout | None = None) -> bool:
 def _may_be_board(symbols: str) -> bool:
     """Whether symbols fit a square board in number, and at least 90 % are digits or blanks."""
     asked = CellResolver()
-    side = asked.side_from_cells(len(symbols)) or asked.side_from_candidates(symbols)
+    layout = asked.layout_of(len(symbols)) or asked.layout_of_candidates(symbols)
+    side = 0 if layout is None else layout.n
     symbols = symbols.upper()
     known = {*SYMBOLS[:side], *BLANKS, "X", *LETTERS[:side]}
     return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)

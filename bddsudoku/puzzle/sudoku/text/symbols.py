@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout, cell_name
 
 BLANKS = ".0_*-?"
 """Symbols of open cells (``X`` as well, where it is no digit)."""
@@ -192,47 +192,34 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
     )
 
 
-def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
-    """The requested alphabet, or the usual one if it is clear what a 0 is."""
-    if convention is not None:
-        return make_alphabet(n, convention)
-    if n >= 10:
-        present = set(symbols.upper())
-        if "X" in present and present.isdisjoint("123456789") and not present <= {*BLANKS, "X"}:
-            raise PuzzleFormatError(
-                f"X may be an open cell or a digit on this {n}x{n} board; say "
-                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{LETTERS[n - 1]}'"
-            )
-        refuse_ambiguous_zero(present, SYMBOLS[n - 1], n)
-    return make_alphabet(n)
-
-
-def refuse_ambiguous_zero(symbols: set[str], last_digit: str, n: int) -> None:
-    """Raise an error if a board's symbols do not tell whether 0 is a digit or an open cell."""
-    others = symbols & {*BLANKS, "X"} - {"0"}
-    if "0" in symbols and others and last_digit not in symbols:
+def refuse_ambiguous_zero(cells: Iterable[str], n: int) -> None:
+    """Raise an error if a board's cells do not tell whether 0 is a digit or an open cell."""
+    present = {cell.upper() or "." for cell in cells}
+    blanks = {cell for cell in present if not cell.strip(BLANKS + "X") or cell == "-1"}
+    zeros = {cell for cell in blanks if not cell.strip("0")}
+    if zeros and blanks - zeros and present.isdisjoint((SYMBOLS[n - 1], str(n))):
+        other = min(blanks - zeros).replace("-1", ".")
         raise PuzzleFormatError(
-            f"both 0 and {min(others)} occur on this {n}x{n} board, {last_digit} does not: 0 may "
-            f"be a digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
+            f"both 0 and {other} occur on this {n}x{n} board, {SYMBOLS[n - 1]} does "
+            f"not: 0 may be a digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
             f"'# symbols: 1-{SYMBOLS[n - 1]}'"
         )
 
 
-def token_digit(token: str, n: int) -> int | None:
-    """The digit of a token in a grid of numbers; 0 for an open cell, None for anything else.
+def token_digit(token: str, values: range) -> int | None:
+    """The place among a board's digits, from 1, of what stands in a cell of its own.
 
-    Only boards of 10×10 and more have tokens of two characters (``07`` and ``..`` among them).
+    It is 0 for an open cell, None for anything else. Only boards with digits from 10 on have texts
+    of two characters (``07`` and ``..`` among them).
     """
-    if n < 10 and len(token) > 1:
-        return None
-    if token.isascii() and token.isdigit() and len(token) <= 2:
+    longest = 2 if values[-1] >= 10 else 1
+    if token.isascii() and token.isdigit() and len(token) <= longest:
         value = int(token)
-        return value if value <= n else None
-    if len(set(token)) == 1 and token[0] in BLANKS + "Xx":
+        return value - values[0] + 1 if value in values else None if value else 0
+    if len({*token}) == 1 and token[0] in BLANKS + "Xx" and (len(token) <= longest):
         return 0
-    if len(token) == 1 and token.upper() in SYMBOLS[:n]:
-        return SYMBOLS.index(token.upper()) + 1
-    return None
+    value = VALUE_SYMBOLS.find(token.upper()) if len(token) == 1 else -1
+    return value - values[0] + 1 if value in values else None
 
 
 @lru_cache(maxsize=64)
