@@ -75,11 +75,25 @@ class Expression:
                 flat.append(node.value)
         return _unpickle_expression, (flat,)
 
-    def _set_bounds(self, low: int, high: int, defined: bool) -> None:
-        put = object.__setattr__
-        put(self, "low", low)
-        put(self, "high", high)
-        put(self, "defined", defined)
+    @classmethod
+    def _find_or_create(cls, *fields: Any) -> Self:  # Any: those of the class, by ``__slots__``
+        """The expression with given fields, which exists once; errors are those of `_bounds`."""
+        key = (cls, *fields)
+        with _lock:
+            found = _interned.get(key)
+            if not isinstance(found, cls):
+                bounds = cls._bounds(*fields)
+                found = object.__new__(cls)
+                names = (*cls.__slots__, "low", "high", "defined")
+                for name, value in zip(names, (*fields, *bounds), strict=True):
+                    object.__setattr__(found, name, value)
+                _interned[key] = found
+        return found
+
+    @classmethod
+    def _bounds(cls, *fields: Any) -> tuple[int, int, bool]:
+        """Check the fields; return the attributes ``low``, ``high`` and ``defined``."""
+        raise NotImplementedError
 
 
 class Constant(Expression):
@@ -95,17 +109,13 @@ class Constant(Expression):
 
     def __new__(cls, value: int) -> Self:
         """Return the existing constant with this value, or create it."""
-        key = (cls, int(value))
-        with _lock:
-            found = _interned.get(key)
-            if not isinstance(found, cls):
-                if key[1].bit_length() > MAX_BITS:
-                    raise ModelError(f"a number of {key[1].bit_length()} bits; at most {MAX_BITS}")
-                found = object.__new__(cls)
-                object.__setattr__(found, "value", key[1])
-                found._set_bounds(key[1], key[1], True)
-                _interned[key] = found
-        return found
+        return cls._find_or_create(int(value))
+
+    @classmethod
+    def _bounds(cls, value: int) -> tuple[int, int, bool]:
+        if value.bit_length() > MAX_BITS:
+            raise ModelError(f"a number of {value.bit_length()} bits; at most {MAX_BITS}")
+        return value, value, True
 
     def __repr__(self) -> str:
         return f"Constant({self.value})"
@@ -124,17 +134,13 @@ class Reference(Expression):
 
     def __new__(cls, index: int) -> Self:
         """Return the existing reference to this position, or create it."""
-        key = (cls, int(index))
-        with _lock:
-            found = _interned.get(key)
-            if not isinstance(found, cls):
-                if key[1] < 0:
-                    raise ModelError(f"a variable has no position {index}")
-                found = object.__new__(cls)
-                object.__setattr__(found, "index", key[1])
-                found._set_bounds(0, 1, True)
-                _interned[key] = found
-        return found
+        return cls._find_or_create(int(index))
+
+    @classmethod
+    def _bounds(cls, index: int) -> tuple[int, int, bool]:
+        if index < 0:
+            raise ModelError(f"a variable has no position {index}")
+        return 0, 1, True
 
     def __repr__(self) -> str:
         return f"Reference({self.index})"
@@ -158,31 +164,18 @@ class Operation(Expression):
 
     def __new__(cls, op: str, arguments: Iterable[Expression]) -> Self:
         """Return the existing operation with this operator and operands, or create it."""
-        args = tuple(arguments)
-        key = (op, args)
-        with _lock:
-            found = _interned.get(key)
-            if not isinstance(found, cls):
-                found = cls._create(op, args)
-                _interned[key] = found
-        return found
+        return cls._find_or_create(tuple(arguments), op)
 
     @classmethod
-    def _create(cls, op: str, args: tuple[Expression, ...]) -> Self:
-        """Create an operation that does not exist yet: check its arity and compute its bounds."""
+    def _bounds(cls, arguments: tuple[Expression, ...], op: str) -> tuple[int, int, bool]:
         if op not in OPERATORS:
             raise ModelError(f"expected an operator, found {op!r}")
         least, most = _ARITY.get(op, (2, 2))
-        if len(args) < least or (most is not None and len(args) > most):
-            raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
-        bounds = [(a.low, a.high) for a in args]
-        low, high = result_bounds(op, bounds)
-        defined = all(a.defined for a in args) and not may_be_undefined(op, bounds)
-        made = object.__new__(cls)
-        object.__setattr__(made, "op", op)
-        object.__setattr__(made, "arguments", args)
-        made._set_bounds(low, high, defined)
-        return made
+        if len(arguments) < least or (most is not None and len(arguments) > most):
+            raise ModelError(f"operator {op!r} cannot take {len(arguments)} operands")
+        bounds = [(a.low, a.high) for a in arguments]
+        defined = all(a.defined for a in arguments) and not may_be_undefined(op, bounds)
+        return *result_bounds(op, bounds), defined
 
     def __repr__(self) -> str:
         return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
@@ -257,30 +250,6 @@ def evaluate(
     return found
 
 
-def weighted_terms(
-    expression: Expression, unexpanded: Container[Expression] = frozenset()
-) -> tuple[dict[Expression, int], int]:
-    """An expression that has a value everywhere as a weighted sum of terms, plus a constant.
-
-    Terms are variables, operations that are no sums, and what is not to be expanded.
-    """
-    order = distinct_subexpressions(expression, unexpanded)
-    weight = dict.fromkeys(order, 0)
-    weight[expression] = 1
-    terms: dict[Expression, int] = {}
-    total = 0
-    for node in reversed(order):
-        factor = weight[node]
-        parts = None if node in unexpanded else _weighted_operands(node)
-        if parts is not None:
-            total += factor * parts[1]
-            for part, inner in parts[0]:
-                weight[part] += factor * inner
-        elif factor:
-            terms[node] = factor
-    return terms, total
-
-
 def as_linear(
     expression: Expression, linear_forms: Mapping[Expression, Mapping[int, int]] | None = None
 ) -> tuple[dict[int, int], int] | None:
@@ -297,14 +266,25 @@ def as_linear(
     if not expression.defined:
         return None
     forms = linear_forms or {}
-    terms, total = weighted_terms(expression, forms)
+    order = distinct_subexpressions(expression, forms)
+    factor = dict.fromkeys(order, 0)
+    factor[expression] = 1
     weights: dict[int, int] = {}
-    for term, factor in terms.items():
-        form = {term.index: 1} if isinstance(term, Reference) else forms.get(term)
-        if form is None:
+    total = 0
+    for node in reversed(order):
+        if not factor[node]:
+            continue
+        form = {node.index: 1} if isinstance(node, Reference) else forms.get(node)
+        if form is not None:
+            for v, weight in form.items():
+                weights[v] = weights.get(v, 0) + factor[node] * weight
+            continue
+        parts = _weighted_operands(node)
+        if parts is None:
             return None
-        for v, weight in form.items():
-            weights[v] = weights.get(v, 0) + factor * weight
+        total += factor[node] * parts[1]
+        for part, inner in parts[0]:
+            factor[part] += factor[node] * inner
     return {v: weights[v] for v in sorted(weights) if weights[v]}, total
 
 

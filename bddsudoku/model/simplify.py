@@ -68,10 +68,15 @@ def substitute(expression: Expression, known: Mapping[int, bool | int | Expressi
 
 
 def substitute_all(
-    expressions: Iterable[Expression], known: Mapping[int, bool | int | Expression]
+    expressions: Iterable[Expression],
+    known: Mapping[int, bool | int | Expression],
+    new: dict[Expression, Expression] | None = None,
 ) -> list[Expression]:
-    """Like :func:`substitute` for several expressions; visits shared subexpressions once."""
-    new: dict[Expression, Expression] = {}
+    """Like :func:`substitute` for several expressions; visits shared subexpressions once.
+
+    In ``new`` are the results of earlier calls with the same values, if they are to be kept.
+    """
+    new = {} if new is None else new
     found = []
     for expression in expressions:
         for node in distinct_subexpressions(expression, new):
@@ -167,18 +172,19 @@ def _simplify_bitwise(op: str, args: list[Expression], neutral: int) -> Expressi
 
     Among truth values 1 is neutral to ``&`` and decides ``|``.
     """
-    rest = list(dict.fromkeys(_flatten(op, args)))
-    truths = all(a.is_boolean for a in rest)
-    empties = {neutral, 1} if op == "&" and truths else {neutral}
-    kept = [a for a in rest if not (isinstance(a, Constant) and a.value in empties)]
-    if not kept:
-        return rest[0] if rest else Constant(neutral)
+    numbers, rest = _split_constants(list(dict.fromkeys(_flatten(op, args))))
+    number = _fold_constants(op, [Constant(n) for n in (neutral, *numbers)])
+    if not rest:
+        return number
+    truths = all(a.is_boolean for a in rest) and -1 <= number.low <= 1
     decisive = _ZERO if op == "&" else _ONE if truths else Constant(-1)
-    negated = {a.arguments[0] for a in kept if isinstance(a, Operation) and a.op == "!"}
-    decided = decisive in kept or (truths and not negated.isdisjoint(kept))
-    if decided and all(a.defined for a in kept):
+    negated = {a.arguments[0] for a in rest if isinstance(a, Operation) and a.op == "!"}
+    decided = number is decisive or (truths and not negated.isdisjoint(rest))
+    if decided and all(a.defined for a in rest):
         return decisive
-    return kept[0] if len(kept) == 1 else _fold_constants(op, kept)
+    if number.low != neutral and not (truths and op == "&" and number is _ONE):
+        rest.append(number)
+    return rest[0] if len(rest) == 1 else _fold_constants(op, rest)
 
 
 _simplify_bitwise_and = partial(_simplify_bitwise, "&", neutral=-1)
@@ -267,7 +273,9 @@ def _simplify_if_then_else(args: list[Expression]) -> Expression:
 
 
 def _simplify_min_max(op: str, args: list[Expression]) -> Expression:
-    rest = list(dict.fromkeys(_flatten(op, args)))
+    numbers, rest = _split_constants(list(dict.fromkeys(_flatten(op, args))))
+    if numbers:
+        rest.append(_fold_constants(op, [Constant(n) for n in numbers]))
     if not rest:
         raise ModelError(f"{op} of nothing has no value")
     if all(a.is_boolean for a in rest):

@@ -15,10 +15,14 @@ needs some times the automaton's states, in a random order thousands of times.
 
 **Sums.** The state is the partial sum, or one state for all sums from which the remaining levels
 cannot leave the bounds.
+
+**Formulas.** The state is what the choices leave of the expression, simplified: of a long sum or
+product the part known so far beside the rest.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -29,8 +33,8 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
-from bddsudoku.model import mtbdd
 from bddsudoku.model.constraints import Assignment, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.model.mdd import (
     Mdd,
     Table,
@@ -40,6 +44,7 @@ from bddsudoku.model.mdd import (
     reduce_mdd,
     remembered,
 )
+from bddsudoku.model.simplify import substitute_all
 from bddsudoku.model.word_constraints import TRUE, Automaton
 
 if TYPE_CHECKING:
@@ -176,7 +181,7 @@ def _build_mdd(
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
-        return mtbdd.mdd_from_expression(constraint.expression, levels, exact, width_limit)
+        return _formula_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, OneHot):
         weight = dict.fromkeys(constraint.variables, 1)
         low = None if constraint.at_most else constraint.total
@@ -208,6 +213,34 @@ def _linear_mdd(
     dead = [np.full((len(t), int(e)), -1, np.int32) for t, e in zip(mdd.tables, exact, strict=True)]
     tables = [np.concatenate(pair, axis=1) for pair in zip(dead, mdd.tables, strict=True)]
     return reduce_mdd(tables)
+
+
+def _formula_mdd(
+    formula: Formula,
+    levels: Sequence[tuple[int, ...]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> Mdd:
+    """The MDD of the assignments under which an expression has a value other than 0."""
+    choices = [1 + len(level) for level in levels]
+    if formula.verdict is False:
+        return empty_mdd(choices)
+    # What each choice makes of the subexpressions that the states of a level share.
+    made: defaultdict[tuple[int, int], dict[Expression, Expression]] = defaultdict(dict)
+
+    def step(level: int, state: Expression, choice: int) -> Expression | None:
+        if exact[level] and not choice:
+            return None
+        known = {v: k == choice for k, v in enumerate(levels[level], 1)}
+        (after,) = substitute_all([state], known, made[level, choice])
+        if not after.low and not after.high:
+            return None
+        if not after.defined:
+            return None if level == len(levels) - 1 else after
+        # All values but 0 are equivalent.
+        return Constant(1) if after.low > 0 or after.high < 0 else after
+
+    return mdd_from_level_steps(choices, formula.expression, step, width_limit)
 
 
 GroupPlace = tuple[int, int]

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 
-from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
 from bddsudoku.model.expression import (
     Constant,
@@ -35,14 +35,15 @@ from bddsudoku.model.expression import (
     evaluate,
     support,
 )
-from bddsudoku.model.mtbdd import undefining_assignment
 from bddsudoku.model.operators import PARTIAL, Value, apply
-from bddsudoku.model.simplify import as_boolean, simplified_operation
+from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
 from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
 _MAX_PAIRS = 2500
 """Largest number of pairs of values with which a relation becomes one-hot constraints."""
+_MAX_CASES = 1 << 15
+"""Most cases in which it is looked whether a statement has a value."""
 
 
 @dataclass(frozen=True)
@@ -396,19 +397,10 @@ class UndefinedStatement(ModelError):
 
 def check_always_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
     """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
-    if statement.defined:
+    values = _undefining_values(statement)
+    if values is None:
         return
-    try:
-        witness = undefining_assignment(statement)
-    except LimitReached:
-        raise UndefinedStatement(
-            "expected a divisor that is never 0 and a shift that is never negative, "
-            "found a statement for which this cannot be told",
-            _partial_operations(statement)[0],
-        ) from None
-    if witness is None:
-        return
-    complete = dict.fromkeys(support(statement), False) | witness
+    complete = dict.fromkeys(support(statement), False) | values
     for node in _partial_operations(statement):
         try:
             second = evaluate(node.arguments[1], complete)
@@ -418,13 +410,37 @@ def check_always_defined(statement: Expression, names: Sequence[str], integers: 
         if second == 0 if division else second < 0:
             what = "a divisor that is never 0" if division else "a count that is never negative"
             chains, others = integers_and_other_variables(node.arguments[1], integers)
-            values = [(c.name, evaluate(c.expression, complete)) for c in chains]
-            values += [(names[v], int(complete[v])) for v in sorted(others)]
-            where = ", ".join(f"{name} = {value}" for name, value in values[:4])
-            where = (f" when {where}" if where else "") + (", …" if len(values) > 4 else "")
+            found = [(c.name, evaluate(c.expression, complete)) for c in chains]
+            found += [(names[v], int(complete[v])) for v in sorted(others)]
+            where = ", ".join(f"{name} = {value}" for name, value in found[:4])
+            where = (f" when {where}" if where else "") + (", …" if len(found) > 4 else "")
             raise UndefinedStatement(
                 f"expected {what} after {node.op!r}, found one that is {second}{where}", node
             )
+
+
+def _undefining_values(statement: Expression) -> dict[int, bool] | None:
+    """Values of some variables under which a statement has no value; None if there are none."""
+    cases: list[tuple[Expression, dict[int, bool]]] = [(statement, {})]
+    seen: set[Expression] = set()
+    while cases:
+        left, values = cases.pop()
+        if left.defined or left in seen:
+            continue
+        seen.add(left)
+        doubtful = _partial_operations(left)
+        free = next(filter(None, map(support, (*(n.arguments[1] for n in doubtful), left))), ())
+        if not free:
+            return values
+        if len(seen) > _MAX_CASES:
+            raise UndefinedStatement(
+                "expected a divisor that is never 0 and a shift that is never negative, "
+                "found a statement for which this cannot be told",
+                _partial_operations(statement)[0],
+            )
+        choices = ({free[0]: False}, {free[0]: True})
+        cases += [(substitute(left, choice), values | choice) for choice in choices]
+    return None
 
 
 def _partial_operations(expression: Expression) -> list[Operation]:
