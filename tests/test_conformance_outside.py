@@ -10,7 +10,7 @@ from conformance import agree, dimacs_of, ganak_count, written, written_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model.random_constraints import KINDS, random_constraint
-from strategies import exact_covers, model_of, models
+from strategies import exact_covers, models
 
 from bddsudoku import Context, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
@@ -33,18 +33,6 @@ def count(problem: Problem) -> int:
 def ganak() -> Any:
     """For the tests that need it."""
     return pytest.importorskip("pyganak")
-
-
-@pytest.mark.usefixtures("ganak")
-def test_corners() -> None:
-    for model, expected in [
-        (model_of([], 0), 1),
-        (model_of([], 1), 0),
-        (model_of([[0], [0]], 1), 2),
-        (model_of([[0], [0, 1]], 2), 1),
-        (model_of([[0, 2], [1, 2]], 2, 1), 0),
-    ]:
-        assert ganak_count(written_model(model)) == expected
 
 
 @pytest.mark.usefixtures("ganak")

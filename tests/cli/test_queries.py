@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from figures import FIGURE_1, SEVENTEEN
 
-from bddsudoku import LimitReached
-
 Run = Callable[..., Any]
 
 WIDER = SEVENTEEN[:54] + "0" + SEVENTEEN[55:]
@@ -114,15 +112,3 @@ def test_check_counts_a_lying_engine_as_disagreement(
     assert "DISAGREE" in result.stdout
     assert result.stderr == "bddsudoku: the engines disagree\n"
     assert run("analyse", "1" + "." * 15, "--no-hints", code=1).stderr == result.stderr
-
-
-def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.engine.dlx.engine import DlxEngine
-
-    def late(*_: object, **__: object) -> int:
-        raise LimitReached("time limit of 1 s reached", limit="time")
-
-    monkeypatch.setattr(DlxEngine, "count", late)
-    result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=3)
-    assert result.stdout.count("×") == 1
-    assert result.stderr == "bddsudoku: fewer than two engines counted\n"

@@ -81,20 +81,6 @@ def test_compile_save_and_ask_again(run: Run, tmp_path: Path) -> None:
     assert "leave --pieces" in run("tiling", saved, "count", "--pieces", "L3", code=2).stderr
 
 
-def test_sample_and_check(run: Run, json_of: Run) -> None:
-    asked = ("tiling", "6x6", "sample", "--pieces", "L3", "-n", "50", "--seed", "5")
-    lines = run(*asked).stdout
-    assert lines == run(*asked).stdout
-    assert len(set(lines.splitlines())) > 20
-    (record,) = json_of("tiling", "4x4-r1c1", "check", "--pieces", "L3")
-    assert record["agree"] is True
-    engines = {"frontier", "dlx", "bdd", "components", "search", "brute-force"}
-    assert {r["engine"] for r in record["runs"]} == engines
-    (record,) = json_of("tiling", "2x4", "check", "--pieces", "L4,I4,O4,S4,T4", "--once")
-    assert record["agree"] is True
-    assert "brute-force" in {r["engine"] for r in record["runs"]}
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

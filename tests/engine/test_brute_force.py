@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import exhaustive, four_by_four, grid_of, houses, keys_of
-from strategies import models, puzzles
+from strategies import models
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import BruteForceEngine, BruteForceSearch
@@ -17,7 +16,6 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
 from bddsudoku.model.model import Origin
-from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model, sudoku_model
 from bddsudoku.solver import check
 
@@ -74,13 +72,6 @@ def test_all_4x4_grids_in_lexicographic_order() -> None:
     shuffled = [grid_of(keys, 4) for keys in found(empty_board_model(Layout(2, 2)), seed=1)]
     assert shuffled != grids
     assert sorted(shuffled) == grids
-
-
-@given(puzzles(largest=9))
-def test_clashing_hints_are_detected_before_the_search(wild: Puzzle) -> None:
-    if any(wild.clashes()):
-        search = run(allocate(wild))
-        assert (search.count, search.done, search.nodes, search.tests) == (0, True, 0, 0)
 
 
 # Covers and tilings
@@ -152,26 +143,6 @@ def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
     assert counts == {"frontier": "576", "dlx": "576", "brute-force": "288"}
-
-
-def test_a_demand_on_whole_assignments() -> None:
-    """A Latin square with one more constraint on whole assignments."""
-    latin = empty_board_model(Layout(1, 4), ("cell", "row", "column"))
-    words = latin.origin.puzzle_definition()
-    model = Model(latin.variables, latin.constraints).with_origin(
-        DefinitionOrigin(replace(words, holds=blocks))
-    )
-    assert [grid_of(keys, 4) for keys in found(model)] == list(four_by_four())
-    assert run(model).count == 288
-    assert run(model, limit=5).count == 5
-    with pytest.raises(LimitReached):
-        list(BruteForceSearch(model).run(Context(), node_limit=500))
-    assert run(pickle.loads(pickle.dumps(model))).count == 288
-
-
-def blocks(keys: object) -> bool:
-    grid = grid_of(keys, 4)  # type: ignore[arg-type]
-    return all(len({grid[c] for c in house}) == 4 for house in houses(Layout(2, 2)))
 
 
 # Limits

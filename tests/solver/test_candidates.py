@@ -12,7 +12,6 @@ from oracles import four_by_four
 
 from bddsudoku.engine.protocol import Engine, engines_that_take
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate, empty_board_model
 from bddsudoku.solver import (
     count,
     hint_impact,
@@ -62,25 +61,6 @@ def test_sets_hold_what_brute_force_finds(seed: int, density: float) -> None:
     assert {tuple(row) for row in found.to_numpy().tolist()} == wanted
     assert found == solve(Puzzle([0] * 16)).given(puzzle)
     assert found <= solve(Puzzle(puzzle.cells, FOUR))
-
-
-def test_the_space_of_variables_stays() -> None:
-    """Keys are those of the empty board; what is no candidate has no variable."""
-    masks = [0b1111] * 16
-    masks[3], masks[7], masks[8] = 0b0110, 0b0001, 0b1000
-    puzzle = Puzzle.from_masks(masks, FOUR)
-    assert puzzle.hints == {7: 1, 8: 4}
-    for allocation in Allocation:
-        model = allocate(puzzle, allocation)
-        keys = {v.key for v in (*model.variables, *model.fixed)}
-        assert keys <= {v.key for v in empty_board_model(FOUR).variables}
-        assert not {12, 15} & keys
-        assert all(masks[k // 4] >> k % 4 & 1 for k in keys)
-    paper = allocate(puzzle, "paper")
-    assert len(paper.variables) == 14 * 4 - 2
-    empty = Puzzle.from_masks([0, *[15] * 15], FOUR)
-    assert allocate(empty, "paper").is_contradictory
-    assert count(empty) == 0
 
 
 def test_what_hints_are_worth() -> None:

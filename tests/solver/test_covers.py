@@ -15,7 +15,6 @@ from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import (
     check,
     count_detailed,
-    iterate_solution_keys,
     solve_detailed,
 )
 
@@ -89,10 +88,3 @@ def test_search_and_frontier_make_the_same_diagram(model: Model) -> None:
     assert by_search.solutions.diagram == by_frontier.solutions.diagram
     assert (by_search.engine, by_frontier.engine) == ("dlx", "frontier")
     assert solve_detailed(model).solutions == by_frontier.solutions
-
-
-def test_fixed_variables_come_back() -> None:
-    (keys,) = iterate_solution_keys(figure_1("singles"))  # type: ignore[arg-type]
-    assert [k // 9 for k in keys.tolist()] == list(range(81))
-    solutions = solve_detailed(figure_1("singles")).solutions  # type: ignore[arg-type]
-    assert list(solutions) == [tuple(keys.tolist())]

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 
 import figures
-import numpy as np
 import pytest
 
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
@@ -13,7 +12,6 @@ from bddsudoku.engine.portfolio import choose_set
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import allocate
-from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver import marginals
 from bddsudoku.solver.dispatch import iterate_solution_keys, solve_detailed
 
@@ -42,26 +40,6 @@ def test_large_boards_with_few_solutions_are_searched(open_rows: range, engine: 
     found = solve_detailed(holes)
     assert found.engine == engine
     assert full in found.solutions
-
-
-@pytest.mark.parametrize("engine", ["frontier", "bands", "dlx"])
-def test_every_holder_of_a_set_answers_alike(engine: str) -> None:
-    puzzle = SEVENTEEN.without((6, 0))
-    found = solve(puzzle, engine)
-    assert isinstance(found, GridFamily)
-    assert found.count() == 15085
-    auto = solve(puzzle)
-    assert np.array_equal(found.marginals(), auto.marginals())
-    assert np.array_equal(found.backbone(), auto.backbone())
-    assert np.array_equal(found.true_candidates(), auto.true_candidates())
-    grid = found.unrank(12345)
-    assert isinstance(grid, Puzzle)
-    assert found.rank(grid) == 12345
-    assert grid in auto
-    assert found.given({(0, 0): grid[0, 0]}).count() == auto.marginals()[0, 0, grid[0, 0] - 1]
-    rows = found.sample(5, 1)
-    assert rows.shape == (5, 81)
-    assert all(Puzzle(row.tolist()) in auto for row in rows)
 
 
 def test_orders_change_the_diagram_not_the_set() -> None:
@@ -112,15 +90,3 @@ def test_integers_of_many_values_are_not_searched(monkeypatch: pytest.MonkeyPatc
     many = Problem.parse(f"p cnf 33000 1\n{literals} 0\n")
     assert count(many) == 2**33_000 - 1
     assert len(next(iterate_solution_keys(many))) > 0
-
-
-def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:
-    """The total is that of the levels swept: cells that hints or singles settle have none."""
-    reports: list[tuple[float, float]] = []
-    wider = SEVENTEEN.without((6, 0))
-    found = compile_set(wider, progress=lambda done, total: reports.append((done, total)))
-    (total,) = {total for _, total in reports}
-    assert total == len({key // 9 for key in found.diagram.labels.tolist()})
-    done = [at for at, _ in reports]
-    assert done == sorted(set(done))
-    assert done[-1] == total

@@ -25,22 +25,6 @@ def test_keys_are_the_models() -> None:
     assert len(keys) == 36
 
 
-def test_rows_and_grids() -> None:
-    decoder = SudokuDecoder(PUZZLE)
-    row = decoder.encode_row(GRID)
-    assert row.dtype == np.uint8
-    decoded = decoder.decode_row(row)
-    assert decoded == GRID
-    assert hash(decoded) == hash(GRID)
-    assert decoded.line == GRID.line
-    assert all(type(d) is int for d in decoded.cells)
-    assert decoded.with_hint(0, 2).cells[0] == 2
-    with pytest.raises(AttributeError):
-        decoded.cells = ()
-    for same in (GRID.line, str(GRID), np.array(GRID.cells).reshape(4, 4), list(GRID.cells)):
-        assert np.array_equal(decoder.encode_row(same), row)
-
-
 @pytest.mark.parametrize(
     "wrong", [Puzzle([0] * 81), [1, 2], np.full(16, 5), np.full(16, -1), np.zeros(16), "12", None]
 )
