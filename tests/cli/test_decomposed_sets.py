@@ -15,14 +15,6 @@ JsonOf = Callable[..., list[dict[str, Any]]]
 WIDE = "1.......4......."  # 24 solutions
 
 
-@pytest.fixture
-def saved(run: Run, tmp_path: Path) -> str:
-    path = str(tmp_path / "wide.set")
-    outcome = run("compile", WIDE, "--engine", "components", "--output", path)
-    assert "24" in outcome.stdout
-    return path
-
-
 @pytest.mark.parametrize("more", [["--order", "rows"], ["--dot", "x.dot"], ["--compare-orders"]])
 def test_what_only_ordered_diagrams_have(run: Run, more: list[str]) -> None:
     outcome = run("compile", WIDE, "--engine", "components", *more, code=2)

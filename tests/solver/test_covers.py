@@ -18,7 +18,6 @@ from bddsudoku.solver import (
     solve_detailed,
 )
 
-ENGINES = ("frontier", "bdd", "dlx", "brute-force")
 TROMINOES = Tiling(Board.rectangle(6, 6), pieces("L3"))
 
 

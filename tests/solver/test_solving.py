@@ -17,7 +17,6 @@ from bddsudoku.solver.dispatch import iterate_solution_keys, solve_detailed
 
 SEVENTEEN = Puzzle.parse(figures.SEVENTEEN)
 EMPTY = Puzzle([0] * 81)
-CLASH = Puzzle([5, 5] + [0] * 79)
 
 
 def test_a_diagram_while_it_is_small_bands_beyond() -> None:
