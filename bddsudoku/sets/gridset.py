@@ -29,8 +29,6 @@ from bddsudoku.sets.decoder import (
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
-_BATCH_ROWS = 32768
-
 
 class _DiagramGridFamily(GridFamily, DiagramSet):
     """Base class of sets of grids on a diagram over keys ``cell * symbols + i``, both from 0."""
@@ -142,24 +140,6 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         return self._with_diagram(
             *self._restricted_diagram(true, false), self.decoder.with_hints(hints, masks)
         )
-
-    def formatted_batches(
-        self, form: str, start: int = 0, stop: int | None = None
-    ) -> Iterator[tuple[int, Any]]:
-        """Yield batches of solutions as pairs (number of solutions, bytes), without a header.
-
-        Where lines have one width, each level writes its character directly during the walk over
-        the diagram.
-        """
-        found = self._fixed_width_characters(form)
-        if found is None:
-            yield from super().formatted_batches(form, start, stop)
-            return
-        codes, gap = found
-        blank = np.frombuffer(self._format_rows(self.row_format.blank[None], form), dtype=np.uint8)
-        written = RowFormat(self.row_format.position * gap, codes[self.row_format.value], blank)
-        for text in self._walk_rows(written, _BATCH_ROWS, start, stop):
-            yield len(text), text.reshape(-1).data
 
     def _weight_vector(self, weights: Any) -> AnyArray:
         """The weights of (cell, digit) as an array with one entry for each of the set's keys."""

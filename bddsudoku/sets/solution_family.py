@@ -26,7 +26,12 @@ from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
 from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import GridDecoder, blank_of, row_of_array
-from bddsudoku.sets.solution_writer import SolutionWriter, arrow_reader, form_of_file
+from bddsudoku.sets.solution_writer import (
+    SolutionWriter,
+    arrow_reader,
+    form_of_file,
+    lines_of_signs,
+)
 
 _BATCH_ROWS = 4096
 
@@ -86,8 +91,8 @@ class SolutionFamily(ABC):
         """Names of the columns of a table of the solutions (CSV, Parquet, Arrow)."""
 
     @abstractmethod
-    def _format_line(self, row: U8) -> str:
-        """A solution, given as a row of bytes, as a line of text."""
+    def format_lines(self, rows: U8) -> bytes:
+        """Solutions, given as rows of bytes, as lines of text."""
 
     def __bool__(self) -> bool:
         return self.count() > 0
@@ -234,27 +239,6 @@ class SolutionFamily(ABC):
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
     # -- files -----------------------------------------------------------------------------------
-
-    def _format_rows(self, rows: U8, form: str) -> Any:
-        """The bytes of given rows in a file of the form ``line``, ``csv`` or ``npy``."""
-        if form == "npy":
-            return rows.tobytes()
-        if form == "csv":
-            lines = [",".join(map(str, row)) for row in rows.tolist()]
-        else:
-            lines = [self._format_line(row) for row in rows]
-        return "".join(f"{line}\n" for line in lines).encode()
-
-    def formatted_batches(
-        self, form: str, start: int = 0, stop: int | None = None
-    ) -> Iterator[tuple[int, Any]]:
-        """Yield batches of solutions as pairs (number of solutions, bytes), without a header.
-
-        In the form ``line``, ``csv`` or ``npy``. The bytes may be a view of an array that is used
-        again for the next batch.
-        """
-        for rows in self.batches(_BATCH_ROWS, start, stop):
-            yield len(rows), self._format_rows(rows, form)
 
     def export(
         self,
@@ -541,31 +525,7 @@ class GridFamily(SolutionFamily):
         rows, columns, _ = self.shape
         return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
 
-    def _format_line(self, row: U8) -> str:
-        values, symbols = self.decoder.values, self.decoder.symbols
-        return "".join(symbols[values.index(d)] if d in values else "." for d in row.tolist())
-
-    def _fixed_width_characters(self, form: str) -> tuple[U8, int] | None:
-        """The character of every byte of a row in a text form of fixed width, and bytes per cell.
-
-        None where the form has no fixed width.
-        """
-        signs, values = self.decoder.symbols, self.decoder.values
-        if form == "csv" and values.stop <= 10:
-            signs = "".join(map(str, values))
-        elif form != "line" or not signs.isascii():
-            return None
-        codes = np.full(256, ord("." if form == "line" else "0"), dtype=np.uint8)
-        codes[values.start : values.stop] = [*signs.encode()]
-        return codes, 1 if form == "line" else 2
-
-    def _format_rows(self, rows: U8, form: str) -> Any:
-        found = self._fixed_width_characters(form)
-        if found is None:
-            return super()._format_rows(rows, form)
-        codes, gap = found
-        width = gap * rows.shape[1]
-        out = np.full((len(rows), width - gap + 2), ord(","), dtype=np.uint8)
-        out[:, :width:gap] = codes[rows]
-        out[:, -1] = ord("\n")
-        return out.tobytes()
+    def format_lines(self, rows: U8) -> bytes:
+        """Grids, given as rows of bytes, as lines of the decoder's symbols."""
+        signs = "." * self.decoder.values.start + self.decoder.symbols
+        return lines_of_signs(rows, signs.ljust(256, "."))

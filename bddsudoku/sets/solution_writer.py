@@ -20,6 +20,7 @@ from bddsudoku.jit.decorators import U8
 
 FORMATS = ("line", "csv", "npy", "parquet")
 """Names of the file formats of solutions."""
+_BATCH_ROWS = 4096
 _GROUP_BYTES = 1 << 23
 """Bytes of the solutions in one row group of a Parquet file."""
 
@@ -47,10 +48,8 @@ class SolutionRows(Protocol):
     def batches(self, size: int, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """Yield the solutions in order as arrays of at most ``size`` rows."""
 
-    def formatted_batches(
-        self, form: str, start: int = 0, stop: int | None = None
-    ) -> Iterator[tuple[int, Any]]:
-        """Yield batches of solutions as pairs (number of solutions, bytes), without a header."""
+    def format_lines(self, rows: U8) -> bytes:
+        """Solutions, given as rows of bytes, as lines of text."""
 
 
 class SolutionWriter:
@@ -86,18 +85,22 @@ class SolutionWriter:
                 self._table = _ParquetTable(columns)
         return b""
 
-    def batches(self, solutions: SolutionRows, stop: int) -> Iterator[tuple[int, Any]]:
-        """Yield a set's solutions below rank ``stop`` as pairs (number of solutions, bytes).
+    def batches(self, solutions: SolutionRows, stop: int) -> Iterator[tuple[int, bytes]]:
+        """Yield a set's solutions below rank ``stop`` as pairs (number of solutions, bytes)."""
+        size = _BATCH_ROWS if self._table is None else self._table.group_rows
+        for rows in solutions.batches(size, 0, stop):
+            yield len(rows), self._format(solutions, rows)
+            self._done += len(rows)
 
-        The bytes may be a view of an array that is used again for the next batch.
-        """
-        if self._table is None:
-            for size, data in solutions.formatted_batches(self.form, 0, stop):
-                yield size, data
-                self._done += size
-            return
-        for rows in solutions.batches(self._table.group_rows, 0, stop):
-            yield len(rows), self._table.add(rows)
+    def _format(self, solutions: SolutionRows, rows: U8) -> bytes:
+        """The bytes of given rows of a set."""
+        if self._table is not None:
+            return self._table.add(rows)
+        if self.form == "npy":
+            return rows.tobytes()
+        if self.form == "line":
+            return solutions.format_lines(rows)
+        return lines_of_signs(rows, [*map(str, range(int(rows.max(initial=0)) + 1))], ",")
 
     def end(self) -> bytes:
         """End the file: return its last bytes (for Parquet the last rows and the footer)."""
@@ -112,6 +115,20 @@ class SolutionWriter:
             return None
         # It has no lines to count, and its header promises more.
         return f"at most {self._done:,} of {self._total:,} rows were written"
+
+
+def lines_of_signs(rows: U8, signs: Sequence[str], gap: str = "") -> bytes:
+    """A line of text for each row of bytes: the sign of each byte, with a gap between them."""
+    text = "".join(signs)
+    if len(text) > len(signs) or not text.isascii():
+        lines = (gap.join([signs[byte] for byte in row]) for row in rows.tolist())
+        return "".join(f"{line}\n" for line in lines).encode()
+    step = len(gap) + 1
+    out = np.full((len(rows), step * rows.shape[1] - len(gap) + 1), ord(gap or "\n"), np.uint8)
+    written = rows.tobytes().translate(text.encode().ljust(256))
+    out[:, :-1:step] = np.frombuffer(written, np.uint8).reshape(rows.shape)
+    out[:, -1] = ord("\n")
+    return out.tobytes()
 
 
 def _npy_header(count: int, width: int) -> bytes:

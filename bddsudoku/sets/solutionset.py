@@ -322,21 +322,19 @@ class SolutionSet(DiagramSet):
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """Yield the solutions in order, in batches of at most ``size`` rows of one reused array."""
-        return self._walk_rows(self.row_format, size, start, stop)
-
-    def _walk_rows(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
-        """Yield the solutions from rank ``start`` to ``stop`` in a row format, in batches."""
         total = self.count()
         stop = total if stop is None else min(stop, total)
         counts = self.counts if start else None
-        return walk_rows(self.diagram, form, size, max(0, stop - start), start, counts)
+        return walk_rows(self.diagram, self.row_format, size, max(0, stop - start), start, counts)
 
     def column_names(self) -> list[str]:
         """Names of the columns of a table: the keys of the variables."""
         return [str(key) for key in self.keys.tolist()]
 
-    def _format_line(self, row: U8) -> str:
-        return " ".join(map(str, self.keys[row != 0].tolist()))
+    def format_lines(self, rows: U8) -> bytes:
+        """Solutions, given as rows of bytes, as lines of the keys of their true variables."""
+        found = (" ".join(map(str, self.keys[row != 0].tolist())) for row in rows)
+        return "".join(f"{line}\n" for line in found).encode()
 
     # -- set algebra -----------------------------------------------------------------------------
 
