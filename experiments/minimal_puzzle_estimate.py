@@ -53,7 +53,7 @@ from math import lgamma
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.hint_removal import NONE, removable_hints
+from bddsudoku.engine.bitboard.hint_removal import removable_hints
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import F64, I64, U8, Flags
 from bddsudoku.solver.bulk_solving import count_many
@@ -81,7 +81,7 @@ class ClassicBoards:
         boards = np.where(hints, self._grids[grids], np.uint8(0))
         return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
-    def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
+    def removable(self, grids: I64, hints: Flags, tested: Flags) -> Flags:
         """Flag each tested hint without which the board still has exactly one solution.
 
         The result is bool, (boards, cells).
@@ -90,12 +90,9 @@ class ClassicBoards:
             grids: (boards,).
             hints: (boards, cells).
             tested: the hints to test, (boards, cells); all others count as not removable.
-            last_removed: (boards,): the cell of the hint that was removed last, if all tested
-                hints were removable before that; otherwise -1.
         """
-        full = self._grids[grids]
-        boards = np.where(hints, full, np.uint8(0))
-        return removable_hints(boards, full, tested, last_removed, jobs=1, context=self._limits)
+        boards = np.where(hints, self._grids[grids], np.uint8(0))
+        return removable_hints(boards, tested, jobs=1, context=self._limits)
 
 
 class TableBoardTests:
@@ -115,7 +112,7 @@ class TableBoardTests:
         found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
-    def removable(self, grids: I64, hints: Flags, tested: Flags, last_removed: I64) -> Flags:
+    def removable(self, grids: I64, hints: Flags, tested: Flags) -> Flags:
         """Flag each tested hint without which the board still has exactly one solution.
 
         Arguments as for :meth:`ClassicBoards.removable`.
@@ -165,11 +162,10 @@ def estimate_population(
     scale = lgamma(cells + 1) - lgamma(cells - systematic + 1)
     """The true weights are ``weights`` times exp(scale)."""
     asked = hints & (weights > 0)[:, None]
-    last = np.full(size, NONE)
     workspace = np.empty((size, cells))
     """Allocated once: new pages may cost more than the drawing."""
     for left in range(cells - systematic, -1, -1):
-        asked = boards.removable(grids, hints, asked, last)
+        asked = boards.removable(grids, hints, asked)
         goes = asked.sum(axis=1)
         ended = (goes == 0) & (weights > 0)
         found[left] = weights[ended].sum() / size * np.exp(scale - lgamma(cells - left + 1))

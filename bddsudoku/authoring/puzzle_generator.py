@@ -199,9 +199,7 @@ def _generate_classic_batch(
     minimal = fits.copy()
     if not wanted.leaves_minimal:
         fitting = boards[fits]
-        goes = removable_hints(
-            fitting, full[fits], np.asarray(fitting > 0), jobs=jobs, context=context
-        )
+        goes = removable_hints(fitting, np.asarray(fitting > 0), jobs=jobs, context=context)
         minimal[fits] = ~goes.any(axis=1)
     for i, fit in enumerate(fits.tolist()):
         if not fit:

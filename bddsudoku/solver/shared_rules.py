@@ -14,16 +14,11 @@ from bddsudoku.model.propagation import forward_check
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.puzzle.sudoku.sudoku_model import (
-    constraint_families,
-    empty_board_model,
-    known_keys,
-)
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 from bddsudoku.solver.question import CountResult
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.dlx.engine import PreparedCover
     from bddsudoku.engine.search.engine import ConstraintSearch
     from bddsudoku.jit.decorators import Flags
 
@@ -113,14 +108,6 @@ def _prepared_board_slot(layout: Layout, rules: tuple[Rule, ...]) -> list[Prepar
     return []
 
 
-@lru_cache(maxsize=8)
-def prepared_empty_board_cover(layout: Layout) -> PreparedCover:
-    """The exact cover problem of an empty board, prepared for dancing links and cached."""
-    from bddsudoku.engine.dlx.engine import PreparedCover
-
-    return PreparedCover(empty_board_model(layout, constraint_families(layout)))
-
-
 def count_by_prepared_search(
     puzzle: Puzzle,
     limit: int | None = None,
@@ -131,7 +118,7 @@ def count_by_prepared_search(
     """Count a puzzle's solutions by a search prepared for its layout and rules; None if too long.
 
     Args:
-        puzzle: of any layout; without rules it is searched by dancing links.
+        puzzle: of any layout and rules.
         limit: count no further than this.
         max_nodes: tried candidates after which the search is given up; None for none.
 
@@ -139,37 +126,21 @@ def count_by_prepared_search(
         LimitReached: the time is used up.
     """
     begin = time.perf_counter()
-    count: int | None
-    if puzzle.rules:
-        name = "search"
-        prepared = prepared_board(puzzle, context)
-        count, nodes = prepared.count(puzzle, limit, max_nodes, context)
-    else:
-        name = "dlx"
-        hints, struck = known_keys(puzzle)
-        found = prepared_empty_board_cover(puzzle.layout).count(
-            hints, struck, limit=limit, node_limit=max_nodes, context=context.without_progress
-        )
-        nodes = found.nodes
-        count = found.count if limit is None else min(found.count, limit)
-        if not found.exact and count != limit:
-            context.check()
-            count = None
+    prepared = prepared_board(puzzle, context)
+    count, nodes = prepared.count(puzzle, limit, max_nodes, context)
     if count is None:
         return None
     why = f"the prepared search ended after {nodes:,} nodes"
     seconds = time.perf_counter() - begin
-    return CountResult(count, name, why, seconds, limit is None or count < limit)
+    return CountResult(count, "search", why, seconds, limit is None or count < limit)
 
 
 def count_by_short_search(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
     """Count a puzzle's solutions up to a limit by a short search; None if it does not finish."""
-    if puzzle.rules:
-        from bddsudoku.engine.search.engine import PROBE_NODES
-    else:
-        from bddsudoku.engine.dlx.engine import PROBE_NODES
+    from bddsudoku.engine.search.engine import PROBE_NODES
+
     found = count_by_prepared_search(puzzle, limit, context, max_nodes=PROBE_NODES)
     return None if found is None else found.count
 

@@ -1,154 +1,17 @@
 """Removing hints from boards with known solutions while the number of solutions stays bounded.
 
-Whether a hint of a board with one solution can go is a search for a solution with another digit in
-its cell: mostly some steps of the rules and no guess. With several solutions it is the same search,
-and what it finds is added to those that were there. Hints that go together (an orbit of a
-symmetry) are counted without them from the start.
+All boards take a step at the same time, each in its own order, and the boards of a step are counted
+as one list. Whether a hint alone can go is a search for a solution with another digit in its cell.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import fill_state
-from bddsudoku.engine.bitboard.search import new_stack, visit_node
-from bddsudoku.engine.bitboard.state_layout import PLACE
-from bddsudoku.jit import kernel, subroutine
+from bddsudoku.engine.bitboard.engine import count_many
+from bddsudoku.engine.bitboard.state_layout import CELLS, DIGITS
 from bddsudoku.jit.decorators import I16, I64, U8, Flags
-from bddsudoku.work.resources import CheckPoint, run_slices
-
-NONE = -1
-"""No cell."""
-BOARDS_PER_CALL = 20_000
-"""Nodes between two returns to Python: some 5 ms."""
-
-_BOARD, _STEP = range(2)
-"""Where the work stands: number of the board, and of the hint or unit that is next."""
-
-
-@subroutine
-def _remove_candidate(stack, cell, digit):  # type: ignore[no-untyped-def]
-    """Remove a candidate from the first state on the stack."""
-    half = np.uint64(PLACE[cell, 0])
-    bit = np.uint64(1) << np.uint64(PLACE[cell, 1])
-    stack[0, np.uint64(2 * (digit - 1)) + half] &= ~bit
-
-
-@subroutine
-def _count_solutions(stack, limit):  # type: ignore[no-untyped-def]
-    """Count the solutions of the stack's first state, up to a limit, and the nodes visited."""
-    level: Any = np.int64(0)
-    found = np.int64(0)
-    nodes = np.int64(0)
-    while level >= 0 and found < limit:
-        level, solved = visit_node(stack, level)
-        nodes += 1
-        found += solved
-    return found, nodes
-
-
-class RemovalTask(NamedTuple):
-    """Which hints are removed together (a unit), and how many solutions may result.
-
-    Attributes:
-        starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.
-        kept: uint8, (81,): scratch, the hints of a unit.
-        required: so many units at the front of the orders have to go.
-        max_solutions: greatest number of solutions of a board.
-    """
-
-    starts: I64
-    cells: I64
-    kept: U8
-    required: int
-    max_solutions: int
-
-
-@kernel
-def _remove_hint_units(boards, counts, orders, min_hints, task, stack, resume_at, node_budget):  # type: ignore[no-untyped-def]
-    """Continue :func:`remove_hints` for `node_budget` nodes; True when all boards are done.
-
-    Args:
-        boards: uint8, (n, 81); hints go to 0.
-        counts: int64, (n,): solutions; 0 once a unit that must go cannot.
-        orders: int16, (n, m): numbers of units, in the order in which they are tried.
-        min_hints: int64, (n,): hints that stay at least.
-        task: what goes together.
-        stack: by :func:`.search.new_stack`.
-        resume_at: int64, (2,): where the work stands.
-        node_budget: nodes.
-    """
-    board, step = resume_at[_BOARD], resume_at[_STEP]
-    units = orders.shape[1]
-    while board < len(boards) and node_budget > 0:
-        digits = boards[board]
-        hints = np.int64(0)
-        for cell in range(len(digits)):
-            hints += digits[cell] != 0
-        while step < units and node_budget > 0 and counts[board] > 0:
-            unit = orders[board, step]
-            cells = task.cells[task.starts[unit] : task.starts[unit + 1]]
-            size = np.int64(0)
-            for cell in cells:
-                size += digits[cell] != 0
-            goes = hints - size >= min_hints[board]
-            if goes and size > 0:
-                for i in range(len(cells)):
-                    task.kept[i] = digits[cells[i]]
-                    digits[cells[i]] = 0
-                fill_state(boards, board, stack, 0)
-                known = np.int64(0)
-                if len(cells) == 1:  # another solution has another digit there
-                    known = counts[board]
-                    _remove_candidate(stack, cells[0], np.int64(task.kept[0]))
-                found, nodes = _count_solutions(stack, task.max_solutions - known + 1)
-                node_budget -= nodes
-                goes = known + found <= task.max_solutions
-                if goes:
-                    counts[board] = known + found
-                else:
-                    for i in range(len(cells)):
-                        digits[cells[i]] = task.kept[i]
-            if goes:
-                hints -= size
-            elif step < task.required:
-                counts[board] = 0
-            step += 1
-        if step == units or counts[board] == 0:
-            board += 1
-            step = 0
-    resume_at[_BOARD], resume_at[_STEP] = board, step
-    return board == len(boards)
-
-
-@kernel
-def _find_removable_hints(boards, solutions, tested, last_removed, stack, resume_at, node_budget):  # type: ignore[no-untyped-def]
-    """Test hints for :func:`removable_hints` within `node_budget`; True when no board is left."""
-    board, cell = resume_at[_BOARD], resume_at[_STEP]
-    while board < len(boards) and node_budget > 0:
-        while cell < boards.shape[1] and node_budget > 0:
-            if tested[board, cell]:
-                digit = boards[board, cell]
-                boards[board, cell] = 0
-                fill_state(boards, board, stack, 0)
-                boards[board, cell] = digit
-                _remove_candidate(stack, cell, np.int64(digit))
-                if last_removed[board] >= 0:
-                    _remove_candidate(
-                        stack, last_removed[board], np.int64(solutions[board, last_removed[board]])
-                    )
-                found, nodes = _count_solutions(stack, 1)
-                tested[board, cell] = found == 0
-                node_budget -= nodes
-            cell += 1
-        if cell == boards.shape[1]:
-            board += 1
-            cell = 0
-    resume_at[_BOARD], resume_at[_STEP] = board, cell
-    return board == len(boards)
 
 
 def remove_hints(
@@ -185,39 +48,30 @@ def remove_hints(
     """
     boards = grids.copy()
     counts = np.ones(len(boards), dtype=np.int64)
-    fewest = np.broadcast_to(np.asarray(min_hints, dtype=np.int64), counts.shape).copy()
-    starts = np.cumsum([0, *map(len, units)], dtype=np.int64)
-    cells = np.array([cell for unit in units for cell in unit], dtype=np.int64)
-
-    def work(begin: int, end: int, pause: CheckPoint) -> None:
-        mine = boards[begin:end], counts[begin:end], orders[begin:end], fewest[begin:end]
-        task = RemovalTask(starts, cells, np.zeros(81, dtype=np.uint8), required, max_solutions)
-        stack, at = new_stack(), np.zeros(2, dtype=np.int64)
-        while not _remove_hint_units(*mine, task, stack, at, BOARDS_PER_CALL):
-            pause()
-
-    run_slices(len(boards), work, jobs=jobs, context=context)
+    in_unit = np.zeros((len(units), CELLS), dtype=np.bool_)
+    for unit, cells in enumerate(units):
+        in_unit[unit, cells] = True
+    for step, unit_of_board in enumerate(orders.T):
+        fewer = np.where(in_unit[unit_of_board], np.uint8(0), boards)
+        goes = (np.count_nonzero(fewer, axis=1) >= min_hints) & (counts > 0)
+        asked = np.flatnonzero(goes & (fewer != boards).any(axis=1))
+        found = count_many(fewer[asked], max_solutions + 1, jobs=jobs, context=context)
+        goes[asked] = found.counts <= max_solutions
+        counts[asked] = np.where(goes[asked], found.counts, counts[asked])
+        boards[goes] = fewer[goes]
+        if step < required:
+            counts[~goes] = 0
     return boards, counts
 
 
 def removable_hints(
-    boards: U8,
-    solutions: U8,
-    tested: Flags,
-    last_removed: I64 | None = None,
-    *,
-    jobs: int | None = None,
-    context: Context = UNLIMITED,
+    boards: U8, tested: Flags, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> Flags:
     """Find the hints that can be removed, each alone, without adding a solution to the board.
 
     Args:
         boards: (n, 81), uint8, 0 where open.
-        solutions: a solution of each, (n, 81).
         tested: the hints that are asked about, (n, 81): what could not go before cannot now.
-        last_removed: for boards with one solution, (n,): the cell whose hint has gone last, where
-            every hint that is asked about could have gone instead (:data:`NONE`: not so).
-            Another solution then differs in that cell, too, which makes the search shorter.
         jobs: threads; by default as many as there are cores.
 
     Returns:
@@ -226,15 +80,13 @@ def removable_hints(
     Raises:
         LimitReached: the time is used up.
     """
+    every = (1 << DIGITS) - 1
+    masks = np.where(boards, 1 << (boards.astype(np.uint16) - 1), every).astype(np.uint16)
     found = tested.copy()
-    board = boards.copy()
-    gone = np.full(len(boards), NONE, dtype=np.int64) if last_removed is None else last_removed
-
-    def work(begin: int, end: int, pause: CheckPoint) -> None:
-        mine = board[begin:end], solutions[begin:end], found[begin:end], gone[begin:end]
-        stack, at = new_stack(), np.zeros(2, dtype=np.int64)
-        while not _find_removable_hints(*mine, stack, at, BOARDS_PER_CALL):
-            pause()
-
-    run_slices(len(boards), work, jobs=jobs, context=context.without_progress)
+    for cell in range(CELLS):
+        asked = np.flatnonzero(tested[:, cell])
+        other = masks[asked]
+        other[:, cell] ^= every
+        tally = count_many(other, 1, jobs=jobs, context=context.without_progress)
+        found[asked, cell] = tally.counts == 0
     return found

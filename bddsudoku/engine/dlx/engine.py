@@ -11,10 +11,10 @@ It shares no code with the diagram engines.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -173,71 +173,6 @@ def count(
         if _reached_limit_name(result, limit, node_limit, context):
             break
     return search.result
-
-
-class PreparedCover:
-    """An exact-cover problem prepared for many counts, each with its own chosen options.
-
-    Removing options from its arrays takes a fraction of a millisecond; substituting in the model
-    takes tens of times as long.
-
-    Args:
-        model: the model without given options; variables that a total of 0 forbids are left out.
-
-    Raises:
-        ModelError: the model is no exact-cover problem.
-    """
-
-    def __init__(self, model: Model) -> None:
-        model = forward_check(model)
-        self._position = model.position_by_key
-        self._arrays = arrays = model.cover()
-        self._lengths = np.diff(arrays.indptr)
-        self._option = np.repeat(np.arange(arrays.options), self._lengths)
-
-    def reduce(self, chosen: Iterable[int], excluded: Iterable[int] = ()) -> CoverArrays | None:
-        """Return the exact-cover problem that is left when options are chosen or excluded.
-
-        Args:
-            chosen: keys of chosen options.
-            excluded: keys of excluded options.
-
-        Returns:
-            None if two chosen options exclude each other, or a key is no option's.
-        """
-        arrays = self._arrays
-        taken = {self._position.get(key, -1) for key in chosen}
-        dropped = {self._position[key] for key in excluded if key in self._position}
-        if -1 in taken or taken & dropped:
-            return None
-        held = np.zeros(arrays.options, dtype=np.bool_)
-        held[list(taken)] = True
-        times = np.bincount(arrays.indices[held[self._option]], minlength=arrays.items)
-        if (times > 1).any():
-            return None
-        alive = np.ones(arrays.options, dtype=np.bool_)
-        alive[self._option[times[arrays.indices] > 0]] = False
-        alive[list(dropped)] = False
-        left = times == 0
-        number = np.cumsum(left, dtype=np.int32) - 1
-        indptr = np.zeros(int(alive.sum()) + 1, dtype=np.int32)
-        np.cumsum(self._lengths[alive], out=indptr[1:])
-        return CoverArrays(
-            int(left[: arrays.primary].sum()),
-            int(left.sum()),
-            indptr,
-            number[arrays.indices[alive[self._option]]].astype(np.int32),
-            arrays.constraint_of[left],
-        )
-
-    def count(
-        self, given: Iterable[int] = (), excluded: Iterable[int] = (), **options: Any
-    ) -> DlxResult:
-        """Count the covers that contain all ``given`` options and no option in ``excluded``."""
-        arrays = self.reduce(given, excluded)
-        if arrays is None:
-            return DlxResult(0, True, 0, 0, 0.0)
-        return count(arrays, **options)
 
 
 def covers(

@@ -7,7 +7,7 @@ import pytest
 from random_boards import random_grids
 
 from bddsudoku.engine.bitboard import count_many
-from bddsudoku.engine.bitboard.hint_removal import NONE, removable_hints, remove_hints
+from bddsudoku.engine.bitboard.hint_removal import removable_hints, remove_hints
 from bddsudoku.jit.decorators import I16, U8
 
 SINGLE = [[cell] for cell in range(81)]
@@ -59,17 +59,14 @@ def test_removable_as_by_counting_along_a_path() -> None:
     full = random_grids(10, 8)
     rng = np.random.default_rng(9)
     boards, asked = full.copy(), np.ones(full.shape, np.bool_)
-    last = np.full(10, NONE)
     while asked.any():
-        asked = removable_hints(boards, full, asked, last)
+        asked = removable_hints(boards, asked)
         for i in range(10):
             cells = np.flatnonzero(boards[i])
             fewer = np.repeat(boards[i][None], len(cells), axis=0)
             fewer[np.arange(len(cells)), cells] = 0
             assert (asked[i, cells] == (count_many(fewer, 2).counts == 1)).all()
-        last = np.full(10, NONE)
         for i in range(10):
             if asked[i].any():
-                last[i] = rng.choice(np.flatnonzero(asked[i]))
-                boards[i, last[i]] = 0
-                asked[i, last[i]] = False
+                last = rng.choice(np.flatnonzero(asked[i]))
+                boards[i, last] = asked[i, last] = 0
