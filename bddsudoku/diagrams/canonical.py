@@ -171,8 +171,12 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
     return variable2, low2, high2, new
 
 
+HISTOGRAM = 2048
+"""Length of the histogram, working memory of :func:`sort_by_key`."""
+
+
 @kernel
-def _sort_by_key(
+def sort_by_key(
     key: U64, item: U32, spare_key: U64, spare_item: U32, count: int, histogram: I64
 ) -> bool:
     """Sort items by key; return True if the result is in the spare arrays instead of in place.
@@ -251,7 +255,7 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
     widest = int(_widest_level(variable))
     new, alive = np.empty(len(low), np.uint32), np.zeros(len(low), np.uint8)
     keys, items = np.empty((2, widest), np.uint64), np.empty((2, widest), np.uint32)
-    histogram = np.empty(2048, np.int64)
+    histogram = np.empty(HISTOGRAM, np.int64)
     return _reduce(variable, low, high, root, new, alive, keys, items, histogram)
 
 
@@ -307,7 +311,7 @@ def _reduce(
                     item[k] = end
                     k += 1
             end += 1
-        in_second = _sort_by_key(key, item, spare_key, spare_item, k, histogram)
+        in_second = sort_by_key(key, item, spare_key, spare_item, k, histogram)
         ks = spare_key if in_second else key
         its = spare_item if in_second else item
         for p in range(k):

@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bddsudoku.context import UNLIMITED
+from bddsudoku.diagrams.canonical import HISTOGRAM, sort_by_key
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.frontier.choice_trees import NONE, choice_tree
 from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.protocol import Compiled
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I64, U32, U64, popcount
+from bddsudoku.jit import kernel, subroutine
+from bddsudoku.jit.decorators import I64, U32, U64
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.spec import Spec
-
-_INSERTION_SORT_KEYS = 40
-"""Up to this many keys are sorted by insertion, more by radix sort."""
 
 
 class ReductionWorkspace(NamedTuple):
@@ -40,9 +38,7 @@ class ReductionWorkspace(NamedTuple):
         cursor: int64 (n,); the first edge of a state not yet read.
         keys: uint64 (greatest group * n,); (low << 32) | high of the nodes to be made.
         place: int64, same shape; index in ``columns`` to which the node of a key is written.
-        spare_keys: ``keys`` after every other pass of the radix sort.
-        spare_place: ``place`` after every other pass.
-        counts: int64 (2 ** bits of a digit + 1,); how often each digit occurs.
+        spare_keys, spare_place, histogram: see :func:`~bddsudoku.diagrams.canonical.sort_by_key`.
     """
 
     columns: U32
@@ -52,52 +48,19 @@ class ReductionWorkspace(NamedTuple):
     place: I64
     spare_keys: U64
     spare_place: I64
-    counts: I64
+    histogram: I64
 
 
-@kernel
+@subroutine
 def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-untyped-def]
     """Sort ``n`` keys; number the distinct ones from ``next_id`` on, in ascending order.
-
-    Few keys are sorted by insertion, others by radix sort from the last digit on. Digits in which
-    no two keys differ are skipped: ids of one variable are close together.
 
     Returns:
         Number of distinct keys; ``distinct`` holds them in ascending order.
     """
-    columns, _, _, keys, place, spare_keys, spare_place, counts = workspace
-    if n <= _INSERTION_SORT_KEYS:
-        for k in range(1, n):
-            key, moved = keys[k], place[k]
-            at = k
-            while at > 0 and keys[at - 1] > key:
-                keys[at] = keys[at - 1]
-                place[at] = place[at - 1]
-                at -= 1
-            keys[at] = key
-            place[at] = moved
-    else:
-        differ = np.uint64(0)
-        for k in range(n):
-            differ |= keys[k] ^ keys[0]
-        mask = np.uint64(counts.shape[0] - 2)
-        bits = popcount(mask)
-        shift = np.uint64(0)
-        while shift < np.uint64(64):
-            if (differ >> shift) & mask != np.uint64(0):
-                counts[:] = 0
-                for k in range(n):
-                    counts[np.int64((keys[k] >> shift) & mask) + 1] += 1
-                for d in range(1, counts.shape[0]):
-                    counts[d] += counts[d - 1]
-                for k in range(n):
-                    bucket = np.int64((keys[k] >> shift) & mask)
-                    spare_keys[counts[bucket]] = keys[k]
-                    spare_place[counts[bucket]] = place[k]
-                    counts[bucket] += 1
-                keys, spare_keys = spare_keys, keys
-                place, spare_place = spare_place, place
-            shift += np.uint64(bits)
+    columns, _, _, keys, place, spare_keys, spare_place, histogram = workspace
+    if sort_by_key(keys, place, spare_keys, spare_place, n, histogram):
+        keys, place = spare_keys, spare_place
     different = 0
     for k in range(n):
         if k == 0 or keys[k] != keys[k - 1]:
@@ -270,7 +233,7 @@ class BackwardPass:
             np.empty(keys, np.int64),
             np.empty(keys, np.uint64),
             np.empty(keys, np.int64),
-            np.empty((1 << (11 if states > 1 << 14 else 8)) + 1, np.int64),
+            np.empty(HISTOGRAM, np.int64),
         )
         self.accounts.book(4 * states)
         pairs = np.empty(most, np.uint64)
