@@ -47,6 +47,22 @@ SPARE_STEPS = 6e10
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
+# -- lists of solutions ----------------------------------------------------------------------------
+
+MAX_UNRANKED = 1_000
+"""Solutions of a set without a diagram up to which they are unranked one by one."""
+MAX_SEARCHED_PREFIX = 1_000_000
+"""Length up to which the first solutions of a larger set are searched for, without a diagram."""
+MAX_DIAGRAM_COUNT = 10**10
+"""Solutions beyond which no diagram is compiled to list them."""
+DIAGRAM_BYTES = 8 << 30
+"""Bytes for such a diagram without a memory limit. It does not depend on the free memory, which
+would change the order of the list; if the diagram does not fit, a search lists the solutions."""
+BYTES_PER_STATE = 60
+"""Memory of a diagram under construction for each predicted state (upper end of measurements)."""
+LIVE_SOLUTIONS = 40_000
+"""Solutions of a live board up to which listing them for marginals is faster than bands."""
+
 # -- the frontier ----------------------------------------------------------------------------------
 
 STATES_PER_SECOND = 3e6

@@ -22,14 +22,18 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.calibration import (
+    BYTES_PER_STATE,
     COMPONENTS_STEPS,
     COMPONENTS_STEPS_PER_SECOND,
+    DIAGRAM_BYTES,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
     FEW_SOLUTIONS,
     FIRST_STEPS,
     LIST_NODES,
+    MAX_DIAGRAM_COUNT,
     MAX_SEARCH_NODES,
+    MAX_SEARCHED_PREFIX,
     SEARCH_SOLUTIONS,
     SEARCH_SOLUTIONS_IN_SET,
     SEARCH_STEPS,
@@ -134,13 +138,14 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_that_take(model, Engine):
         forecast = candidate.forecast(model, context)
-        if forecast is not None:
-            why, seconds = forecast.why, forecast.seconds
-            _LOG.debug("%s forecasts a count of %.3g s: %s", candidate.name, seconds, why)
-        if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
+        if forecast is None:
+            continue
+        why, seconds = forecast.why, forecast.seconds
+        _LOG.debug("%s forecasts a count of %.3g s: %s", candidate.name, seconds, why)
+        if best is None or seconds < best[1].seconds:
             best = candidate, forecast
         # One that is sure to be fast spares the others the work of looking.
-        if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
+        if best[1].seconds <= DIAGRAM_SECONDS:
             break
     if best is None:
         return EngineChoice(searcher.name, "no other engine takes this")
@@ -165,7 +170,8 @@ def _try_to_count(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
-    number = count_within(engine, model, with_step_limit(context, steps)) if steps else None
+    limited = with_step_limit(context.without_progress, steps)
+    number = count_within(engine, model, limited) if steps else None
     why = f"the search ended within {steps:,.0f} steps"
     return None if number is None else EngineChoice(engine.name, why, number)
 
@@ -194,7 +200,7 @@ def count_within(
         if isinstance(engine, ListingEngine) and (limit, max_nodes) != (None, None):
             found = engine.solutions(model, context, limit=limit, node_limit=max_nodes)
             return sum(1 for _ in found)
-        number = engine.count(model, context.without_progress)
+        number = engine.count(model, context)
     except LimitReached as stop:
         context.check("while solutions were counted")
         _LOG.debug("%s: %s", engine.name, stop)
@@ -236,19 +242,15 @@ def count_model(
             raise
         why = f"{choice.engine} reached its {stop.limit} limit"
         _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)
-        try:
-            number = searcher.count(model, with_step_limit(context, SPARE_STEPS))
-        except LimitReached as late:
-            if late.limit != "work":
-                raise
-            one_by_one = f"visiting the solutions one by one (engine {searcher.name})"
-            raise LimitReached(
-                f"{stop}; {one_by_one} takes too long",
-                limit=stop.limit,
-                trace=stop.trace,
-                details=stop.details,
-            ) from late
-    return EngineChoice(searcher.name, why, number)
+        number = count_within(searcher, model, with_step_limit(context, SPARE_STEPS))
+        if number is not None:
+            return EngineChoice(searcher.name, why, number)
+        raise LimitReached(
+            f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long",
+            limit=stop.limit,
+            trace=stop.trace,
+            details=stop.details,
+        ) from None
 
 
 def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:
@@ -478,3 +480,18 @@ def choose_set(
     states = 0.0 if forecast is None else forecast.states
     why = f"a diagram would take {states:,.0f} states or more"
     return EngineChoice(holder.name, why, number, solution_set=held)
+
+
+def choose_diagram_to_list(
+    model: Model, number: int, wanted: int, context: Context
+) -> EngineChoice | None:
+    """Choose a diagram to list the first ``wanted`` solutions of ``number``; None for a search."""
+    if number > MAX_DIAGRAM_COUNT or wanted < min(number, MAX_SEARCHED_PREFIX + 1):
+        return None
+    compiler = next(engines_that_take(model, DiagramEngine))
+    forecast = compiler.diagram_forecast(model, context)
+    memory = DIAGRAM_BYTES if context.memory is None else context.memory
+    if forecast is None or forecast.states * BYTES_PER_STATE > memory:
+        return None
+    why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
+    return EngineChoice(compiler.name, why, order=forecast.order)

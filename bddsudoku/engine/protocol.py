@@ -270,31 +270,19 @@ def smallest_model() -> Model:
 
 E = TypeVar("E", bound=Engine)
 
-BUILT_IN_ENGINES = {
-    "singles": "bddsudoku.engine.classic_board:SinglesEngine",
-    "bitboard": "bddsudoku.engine.bitboard.engine:BitboardEngine",
-    "bands": "bddsudoku.engine.bands.band_set:BandsEngine",
-    "frontier": "bddsudoku.engine.frontier_engine:FrontierEngine",
-    "bdd": "bddsudoku.engine.conjunction.engine:BddEngine",
-    "dlx": "bddsudoku.engine.dlx.engine:DlxEngine",
-    "components": "bddsudoku.engine.components.engine:ComponentsEngine",
-    "search": "bddsudoku.engine.search.engine:SearchEngine",
-    "brute-force": "bddsudoku.engine.brute_force:BruteForceEngine",
+BUILT_IN_ENGINES: dict[str, tuple[type[Engine], str]] = {
+    "singles": (Engine, "classic_board:SinglesEngine"),
+    "bitboard": (ListingEngine, "bitboard.engine:BitboardEngine"),
+    "bands": (SetEngine, "bands.band_set:BandsEngine"),
+    "frontier": (DiagramEngine, "frontier_engine:FrontierEngine"),
+    "bdd": (DiagramEngine, "conjunction.engine:BddEngine"),
+    "dlx": (ListingEngine, "dlx.engine:DlxEngine"),
+    "components": (SetEngine, "components.engine:ComponentsEngine"),
+    "search": (ListingEngine, "search.engine:SearchEngine"),
+    "brute-force": (ListingEngine, "brute_force:BruteForceEngine"),
 }
-"""Name → where its class is; the order is that of tables, the fastest first."""
-
-_BUILT_IN_KINDS: dict[str, type[Engine]] = {
-    "singles": Engine,
-    "bitboard": ListingEngine,
-    "bands": SetEngine,
-    "frontier": DiagramEngine,
-    "bdd": DiagramEngine,
-    "dlx": ListingEngine,
-    "components": SetEngine,
-    "search": ListingEngine,
-    "brute-force": ListingEngine,
-}
-"""Name → what the engine derives from: whoever looks for another kind does not import it."""
+"""Name → what the engine derives from, so that whoever looks for another kind does not import it,
+and where its class is in this package; the order is that of tables, the fastest first."""
 _CLASSIC_ENGINES = ("bitboard", "bands")
 _CLASSIC_VARIABLES = 729
 """Engines for the classic board alone, and the variables that it has before hints."""
@@ -331,8 +319,8 @@ def find_engine(name: str) -> Engine:
     """
     if name not in _registry:
         if name in BUILT_IN_ENGINES:
-            module, _, attribute = BUILT_IN_ENGINES[name].partition(":")
-            created = getattr(import_module(module), attribute)()
+            module, _, attribute = BUILT_IN_ENGINES[name][1].partition(":")
+            created = getattr(import_module(f"bddsudoku.engine.{module}"), attribute)()
         elif name in plug_in_engine_names():
             created = load_plug_in(_PLUG_INS, name, Engine, lambda found: found())
         else:
@@ -375,7 +363,7 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
     """
     is_classic = len(model.original.variables) == _CLASSIC_VARIABLES
     for name in _names_in_order():
-        if not issubclass(_BUILT_IN_KINDS.get(name, kind), kind):
+        if name in BUILT_IN_ENGINES and not issubclass(BUILT_IN_ENGINES[name][0], kind):
             continue
         if name in _CLASSIC_ENGINES and not is_classic:
             continue

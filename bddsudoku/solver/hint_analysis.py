@@ -90,8 +90,8 @@ def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any
     first = puzzle.layout.values.start
     digits = {cell: (np.flatnonzero(live[cell]) + first).tolist() for cell in puzzle.open_cells}
     unsettled_cells = [cell for cell, can in digits.items() if len(can) > 1]
-    pair_searches: list[tuple[int, int, float, list[Hints]]] = []
-    questions = 0
+    found: tuple[list[Any], list[Any]] = [], []
+    searches_left = MAX_PAIR_SEARCHES
     for i, a in enumerate(unsettled_cells):
         agree = (rows[:, [a]] == rows[:, unsettled_cells[i + 1 :]]).mean(axis=0)
         for b, equal_fraction in zip(unsettled_cells[i + 1 :], agree.tolist(), strict=True):
@@ -102,17 +102,14 @@ def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any
             hint_sets: list[Hints] = [
                 {a: d, b: e} for d, e in both if (d == e) == (equal_fraction == 0)
             ]
-            pair_searches.append((a, b, equal_fraction, hint_sets))
-            questions += len(hint_sets)
-            if questions > MAX_PAIR_SEARCHES:
+            searches_left -= len(hint_sets)
+            if searches_left < 0:
                 return f"more than {MAX_PAIR_SEARCHES:,} searches would be needed"
-    found: tuple[list[Any], list[Any]] = [], []
-    for a, b, equal_fraction, hint_sets in pair_searches:
-        others = _is_any_solvable(puzzle, hint_sets)
-        if others is None:
-            return f"a search went beyond {PAIR_SEARCH_NODES:,} nodes"
-        if not others:
-            found[equal_fraction == 0].append((a, b))
+            others = _is_any_solvable(puzzle, hint_sets)
+            if others is None:
+                return f"a search went beyond {PAIR_SEARCH_NODES:,} nodes"
+            if not others:
+                found[equal_fraction == 0].append((a, b))
     return found
 
 

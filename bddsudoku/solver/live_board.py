@@ -18,7 +18,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
-from bddsudoku.engine.calibration import MAX_SEARCH_NODES
+from bddsudoku.engine.calibration import LIVE_SOLUTIONS, MAX_SEARCH_NODES
 from bddsudoku.engine.portfolio import list_few_solutions
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit.decorators import AnyArray, Flags
@@ -57,10 +57,6 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
     held = np.zeros(shape, dtype=np.bool_)
     held.reshape(-1)[SearchEngine().supports(model, context)] = True
     return held
-
-
-MAX_LISTED = 40_000
-"""Number of solutions up to which listing them for marginals is faster than bands."""
 
 
 class LiveBoard:
@@ -165,7 +161,7 @@ class LiveBoard:
         """The solution set: for a classic board a BandSet, or a ListedSet if the set is small."""
         if not self.puzzle.is_classic:
             return solve_detailed(self.puzzle, context=self._latest_query_context).solutions
-        rows = list_few_solutions(self.puzzle.masks, MAX_LISTED, MAX_SEARCH_NODES)
+        rows = list_few_solutions(self.puzzle.masks, LIVE_SOLUTIONS, MAX_SEARCH_NODES)
         if rows is None:
             return self._band_set
         return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.calibration import SEARCH_SOLUTIONS
-from bddsudoku.engine.portfolio import solve_boards
-from bddsudoku.engine.protocol import DiagramEngine, choose_listing_engine, engines_that_take
+from bddsudoku.engine.calibration import MAX_UNRANKED, SEARCH_SOLUTIONS
+from bddsudoku.engine.portfolio import choose_diagram_to_list, solve_boards
+from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -36,18 +36,6 @@ from bddsudoku.solver.question import SolveResult
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, U8, Flags
     from bddsudoku.solver.puzzle_input import ClassicBoardChunk
-
-MAX_UNRANKED = 1_000
-"""Number of solutions up to which they are unranked one by one."""
-MAX_SEARCHED_PREFIX = 1_000_000
-"""Length up to which the first solutions of a larger set are searched for, without a diagram."""
-MAX_DIAGRAM_COUNT = 10**10
-"""Number of solutions beyond which no diagram is compiled."""
-DEFAULT_DIAGRAM_BYTES = 8 << 30
-"""Bytes for a diagram without a memory limit. It does not depend on the free memory, which would
-change the order of the list; if the diagram does not fit, a search enumerates the solutions."""
-BYTES_PER_STATE = 60
-"""Memory of a diagram under construction for each predicted state (upper end of measurements)."""
 
 
 def listable_set(
@@ -68,21 +56,15 @@ def listable_set(
     if listed or result.cost is not None or wanted <= MAX_UNRANKED:
         return result
     model = allocate(record.puzzle)
-    if number <= MAX_DIAGRAM_COUNT and (wanted == number or wanted > MAX_SEARCHED_PREFIX):
-        compiler = next(engines_that_take(model, DiagramEngine))
-        forecast = compiler.diagram_forecast(model, context)
-        memory = DEFAULT_DIAGRAM_BYTES if context.memory is None else context.memory
-        if forecast is not None and forecast.states * BYTES_PER_STATE <= memory:
-            try:
-                made = solve_detailed(
-                    record, compiler.name, forecast.order, context.without_progress
-                )
-            except LimitReached as stop:
-                if stop.limit == "time":
-                    raise
-            else:
-                why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
-                return replace(made, why=why)
+    choice = choose_diagram_to_list(model, number, wanted, context)
+    if choice is not None:
+        try:
+            made = solve_detailed(record, choice.engine, choice.order, context.without_progress)
+        except LimitReached as stop:
+            if stop.limit == "time":
+                raise
+        else:
+            return replace(made, why=choice.why)
     searcher = choose_listing_engine(model)
 
     def search(limit: int) -> Iterator[I64]:
