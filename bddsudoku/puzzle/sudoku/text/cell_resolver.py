@@ -90,7 +90,8 @@ class CellResolver:
         with adding_error_place(line=lines[0]):
             if layout.is_plain and self.convention is None and (n >= 10 or "-1" in cells):
                 refuse_ambiguous_zero(cells, n)
-            cells = ["." if cell in ("", "-1") else cell for cell in cells]
+            if not isinstance(cells, str):
+                cells = ["." if cell in ("", "-1") else cell for cell in cells]
             symbols = "".join(cells)
             if len(symbols) > len(cells):
                 return Puzzle.from_masks(self._cell_masks(cells, lines, layout), layout)
@@ -217,16 +218,14 @@ def are_candidate_lists(tokens: Sequence[str], layout: Layout) -> bool:
 
 def refuse_region_map(cells: str, n: int) -> None:
     """Raise an error if n² symbols mark the regions of n² cells: most digits touch equal ones."""
-    beside = [(a, b) for a, b in pairwise(cells) if a == b and a not in BLANKS]
-    below = [(a, b) for a, b in zip(cells, cells[n:], strict=False) if a == b and a not in BLANKS]
-    if (
-        beside
-        and below
-        and len(cells) == n * n
-        and len(beside) + len(below) >= n * (n - 2)
-        and len({*cells}) >= n - 1
-        and sum(map(cells.count, BLANKS)) < 2 * n
-    ):
+    if len(cells) != n * n or sum(map(cells.count, BLANKS)) >= 2 * n:
+        return
+    beside, below = (
+        [a for a, b in pairs if a == b and a not in BLANKS]
+        for pairs in (pairwise(cells), zip(cells, cells[n:], strict=False))
+    )
+    touching = len(beside + below)
+    if beside and below and touching >= n * (n - 2) and len({*cells}) >= n - 1:
         raise RuleLineError(
             f"this looks like a map of {n} regions, not like a puzzle: the blocks of a jigsaw "
             "stand in a line 'regions ' and these symbols, below the board"

@@ -100,7 +100,7 @@ class FieldRow:
         return [len(part.split()) for part in parts if part.strip()]
 
 
-def without_quotes(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """A line without quotes around it or around its fields, as spreadsheets write them."""
     is_quoted = text.strip()[:1] in ('"', "'", ",", ";") or text[:1] == "\t"
     return _QUOTED.sub(r"\2", text) if is_quoted and any(map(str.isalnum, text)) else text

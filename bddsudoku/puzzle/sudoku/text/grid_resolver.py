@@ -92,9 +92,7 @@ def _are_boards(rows: Sequence[FieldRow]) -> bool:
         PuzzleFormatError: there are 16 rows or more, which may be those of 16×16 boards.
     """
     wide = len(rows[0].symbols)
-    if any(len(r.symbols) != wide or not r.has_no_bars for r in rows) or any(
-        row.is_ruled for row in rows[1:]
-    ):
+    if any(len(r.symbols) != wide or r.is_ruled or not r.has_no_bars for r in rows):
         return False
     are_small = wide == SMALLEST**2 and all({*r.symbols} <= _FOUR for r in rows)
     if are_small and len(rows) >= wide:
@@ -131,27 +129,27 @@ def _size(rows: Sequence[FieldRow], resolver: CellResolver) -> tuple[int, int, b
 
 
 def _with_dashes(rows: Sequence[FieldRow], high: int, wide: int) -> list[FieldRow]:
-    """Rows without borders; lines of dashes are rows if a board is whole with them only.
+    """Rows without borders; lines of dashes are rows if boards are whole with them only.
 
     Raises:
         PuzzleFormatError: the boards are whole in both ways, and dashes stand for open cells.
     """
-    used = {s for r in rows if not r.doubtful for s in r.symbols} & {*BLANKS, *"xX"}
     dashes = [r for r in rows if r.doubtful and len(r.symbols) == wide]
-    count = sum(not r.doubtful for r in rows)
-    are_cells = "-" in used or not used
-    if are_cells and dashes and (count + len(dashes)) % high == 0 == count % high and used:
+    cell_rows = [r for r in rows if not r.doubtful]
+    left = len(cell_rows) % high
+    if not any("-" in r.symbols for r in cell_rows) or (left + len(dashes)) % high:
+        dashes = []
+    if dashes and left == 0:
         raise PuzzleFormatError(
             f"a line of {wide} dashes may be a border or {wide} open cells; "
             "write . for an open cell",
             line=dashes[0].line,
         )
-    are_cells &= count % high > 0 == (count + len(dashes)) % high
     kept: list[FieldRow] = []
     is_ruled = is_spaced = False
     for row in rows:
         row.is_ruled, row.is_spaced = row.is_ruled or is_ruled, row.is_spaced or is_spaced
-        is_ruled = row.doubtful and not (are_cells and row in dashes)
+        is_ruled = row.doubtful and row not in dashes
         is_spaced = is_ruled and row.is_spaced
         if not is_ruled:
             kept.append(row)

@@ -19,12 +19,12 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     is_mostly_words,
     not_a_puzzle,
     parse_row,
-    without_quotes,
+    strip_quotes,
 )
 from bddsudoku.puzzle.sudoku.text.grid_resolver import resolve_grids
 from bddsudoku.puzzle.sudoku.text.headers import COMMENT, Header, find_header, stated_layout
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
-from bddsudoku.puzzle.sudoku.text.one_line_boards import FastLineReader, board_on_line
+from bddsudoku.puzzle.sudoku.text.one_line_boards import board_on_line
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_rule,
@@ -74,18 +74,17 @@ class LineCollector:
         if layout is not None and resolver.convention is not None:
             make_alphabet(layout.digit_count, resolver.convention)  # check now that symbols fit
         self._source = source
-        self._requested_layout = self._resolver = resolver
+        self._asked = resolver.layout
+        self._resolver = resolver
         self._stated: dict[str, tuple[int, int]] = {}  # by "layout", "shape" and "digits"
         self._header_line = 0  # of the last header; 0 once the resolver obeys it
-        self._short = FastLineReader(resolver)
         self._rows: list[FieldRow] = []
         self._is_ruled = self._is_spaced = False  # what stands above the next row
         self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
         self._column: tuple[str, int] | None = None  # a table's separator and index
-        self._has_cells_as_columns = False  # of a table: a board on each line
-        self._form: FormCollector | None = None
+        self._block: FormCollector | None = None
         self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
@@ -97,24 +96,11 @@ class LineCollector:
     @property
     def ignores_blank_lines(self) -> bool:
         """True if a blank line after the lines read so far would have no effect."""
-        return not (self._rows or self._touches or self._form is not None)
+        return not (self._rows or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Parse one line, and yield the puzzles that it completes."""
-        if (
-            not (self._rows or self._comments or self._title or self._section)
-            and self._form is None
-            and self._open_rule is None
-            and self._column is None
-            and self._resolver is self._requested_layout
-            and (found := self._short.read_board(line))
-        ):
-            yield from self.yield_pending()
-            self._pending = PuzzleRecord(found[0], self._source, number, found[1])
-            self._begun = self._touches = True
-            self._in_rows = self._lacks_blocks = False
-        else:
-            yield from self._yield_pending_before_error(self._read_line(number, line), number)
+        yield from self._yield_pending_before_error(self._read_line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that remain at the end of the text."""
@@ -167,7 +153,7 @@ class LineCollector:
         if why := why_no_name(name):
             raise RuleLineError(why, line=line)
         yield from self.yield_pending()
-        form, layout = self._form, puzzle.layout
+        form, layout = self._block, puzzle.layout
         notes = () if form is None else form.notes
         comments = tuple(self._comments)
         self._pending = PuzzleRecord(
@@ -183,15 +169,15 @@ class LineCollector:
     # Lines
 
     def _read_line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        """Parse a line that the fast reader of single-line boards cannot read."""
+        """Parse a line, whatever it is."""
         text = line
         if not text.isascii() or "\0" in text:
             refuse_undecoded(text, first_line=number)
             text = fold_lookalikes(text)
         stripped = text.strip(" \t")
-        if self._form is not None:
-            is_taken = self._form.add_line(text, line)
-            if not is_taken or self._form.is_complete:
+        if self._block is not None:
+            is_taken = self._block.add_line(text, line)
+            if not is_taken or self._block.is_complete:
                 yield from self._yield_collected_boards()
             if is_taken:
                 return
@@ -218,7 +204,6 @@ class LineCollector:
             return
         elif not self._begun and (header := _puzzle_column(stripped)) is not None:
             self._column = header if header[1] else None
-            self._has_cells_as_columns = _CELL.match(stripped) is not None
         else:
             yield from self._read_cells_or_form(number, text, line)
             self._begun = True
@@ -291,7 +276,7 @@ class LineCollector:
     def _obey_headers(self) -> None:
         """Make the resolver of the boards below the headers, which may stand in any order."""
         line, self._header_line = self._header_line, 0
-        asked = layout = self._requested_layout.layout
+        asked = layout = self._asked
         if self._stated:
             with adding_error_place(line=line):
                 layout = stated_layout(self._stated)
@@ -299,8 +284,6 @@ class LineCollector:
                     raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
                 layout = asked or layout
         self._resolver = replace(self._resolver, layout=layout)
-        if self._resolver == self._requested_layout:
-            self._resolver = self._requested_layout  # which the fast reader knows
 
     # Cells
 
@@ -319,36 +302,31 @@ class LineCollector:
         ):
             yield from self._yield_collected_boards()
             self._belongs = self._touches and self._in_rows
-            self._form = FormCollector(form, number)
-            self._form.add_line(text, raw)
-            if self._form.is_complete:
+            self._block = FormCollector(form, number)
+            self._block.add_line(text, raw)
+            if self._block.is_complete:
                 yield from self._yield_collected_boards()
             return
         yield from self._read_cells(number, text)
 
     def _read_cells(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         """Parse a line of cells: a border, a row of a grid, or a board on one line."""
-        text = without_quotes(text)
+        text = strip_quotes(text)
         row = parse_row(text, number)
         if row is None:
             self._is_ruled = True
             return
-        asked, count = self._resolver.layout, len(row.tokens)
-        whole = None
-        if self._has_cells_as_columns and asked and asked.cell_count == count:
-            whole = self._resolver.make_puzzle(row.tokens, [number] * count), ""
-        elif not row.doubtful:
-            whole = board_on_line(row, text, self._resolver)
+        whole = None if row.doubtful else board_on_line(row, text, self._resolver)
         if whole is not None:
             yield from self._yield_rows()
             yield from self._replace_pending(whole[0], number, whole[1])
             return
         if not self._rows:
             self._belongs = self._touches and (self._in_rows or is_mostly_words(row.symbols))
-        row.is_ruled, row.is_spaced = self._is_ruled, self._is_spaced
+        row.is_ruled, row.is_spaced = self._is_ruled and self._rows != [], self._is_spaced
         self._is_ruled = self._is_spaced = False
         self._rows.append(row)
-        if len(self._rows) > _MAX_LINES or (self._form is None and self._is_grid_complete()):
+        if len(self._rows) > _MAX_LINES or (self._block is None and self._is_grid_complete()):
             yield from self._yield_rows()
 
     def _read_separator(self) -> Iterator[PuzzleRecord]:
@@ -382,7 +360,7 @@ class LineCollector:
 
     def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last board and yield the others."""
-        form = self._form
+        form = self._block
         yield from self._yield_rows()
         if form is None:
             return
@@ -399,7 +377,7 @@ class LineCollector:
                         yield from self._read_cells(number, text)
                     yield from self._yield_rows()
         finally:
-            self._form = None
+            self._block = None
 
     def _yield_rows(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected rows; keep the last board and yield the others."""
@@ -407,7 +385,7 @@ class LineCollector:
         self._is_ruled = self._is_spaced = False
         if rows:
             boards = resolve_grids(rows, self._resolver)
-            if self._form is not None and 1 < len(boards) < len(rows):
+            if self._block is not None and 1 < len(boards) < len(rows):
                 raise PuzzleFormatError(
                     f"expected the rows of one board in brackets, found {len(rows)} rows"
                 )

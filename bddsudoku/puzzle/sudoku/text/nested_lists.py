@@ -126,15 +126,19 @@ def _without_gaps(text: str) -> str:
 def _board_in_object(node: ast.Dict, line: int) -> ast.expr:
     """The board in an object, which stands under a key such as ``puzzle``."""
     names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-    values = {str(n).lower(): item for n, item in zip(names, node.values, strict=True)}
-    others = [key for key in values if not _BESIDE.fullmatch(key)]
-    if len(others) == 1 and (
-        _BOARD.fullmatch(others[0]) or isinstance(values[others[0]], (ast.Dict, ast.List))
-    ):
-        return values[others[0]]  # also in {"newboard": {"grids": [{"value": …}]}}
-    shown = [show_symbol(k) for k in others if not _BOARD.fullmatch(k)] or [
-        *map(show_symbol, values)
+    others = {
+        str(name): item
+        for name, item in zip(names, node.values, strict=True)
+        if not _BESIDE.fullmatch(str(name).lower())
+    }
+    boards = [
+        board
+        for key, board in others.items()
+        if _BOARD.fullmatch(key.lower()) or isinstance(board, (ast.Dict, ast.List))
     ]
+    if len(boards) == len(others) == 1:
+        return boards[0]  # also in {"newboard": {"grids": [{"value": …}]}}
+    shown = [show_symbol(k) for k in others if not _BOARD.fullmatch(k.lower())] or ["no board"]
     raise PuzzleFormatError(
         f"this looks like JSON with {', '.join(shown[:3])}{', …' * (len(shown) > 3)}; an object is "
         "read when its board stands under 'puzzle', 'board' or 'grid' and nothing beside it can be "

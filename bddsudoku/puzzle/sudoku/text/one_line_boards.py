@@ -1,23 +1,21 @@
-"""Readers of boards on one line: a fast one for long lists, and one for all other forms."""
+"""Readers of the forms of boards on one line."""
 
 from __future__ import annotations
 
 import re
-from operator import eq
+from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST
 from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     CellResolver,
-    are_complete_positional_candidates,
     are_positional_candidates,
     are_row_candidates,
     refuse_region_map,
 )
 from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, is_mostly_words, not_a_puzzle
-from bddsudoku.puzzle.sudoku.text.rule_lines import why_no_name
-from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet, show_symbol, usual_layout
+from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet, show_symbol
 
 OneLineBoard = tuple[Puzzle, str]
 """A board and its name."""
@@ -31,52 +29,6 @@ _LINK = re.compile(r"\s*https?://", re.IGNORECASE)
 _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _LONGEST_ROW = 35
 """Greatest number of symbols that are read as a row (boards may be too large)."""
-_COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
-_SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
-    n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
-}
-"""Numbers of symbols of boards of common sizes, and of their candidates, for messages."""
-
-
-class FastLineReader:
-    """Fast reader of one-line boards of side 6, 8 or 9 with usual symbols and blocks."""
-
-    def __init__(self, resolver: CellResolver) -> None:
-        layout = resolver.layout
-        self._known = {
-            n * n: (n, usual_layout(n), make_alphabet(n))
-            for n in (6, 8, 9)
-            if resolver.convention is None and layout in (None, usual_layout(n))
-        }
-        self._may_be_marks = layout is None
-
-    def read_board(self, line: str) -> OneLineBoard | None:
-        """The board on a line; None for any line that the general reader must check."""
-        text = line.strip(" \t\r\n")
-        name = ""
-        known = self._known.get(len(text))
-        if known is None:
-            parted = _HEAD.fullmatch(text)
-            if parted is None or not parted[2]:
-                return None
-            text, name = parted[1], parted[2]
-            known = self._known.get(len(text))
-            if known is None or not name.isprintable() or why_no_name(name):
-                return None
-        n, layout, letters = known
-        digits = letters.digits(text)
-        if digits is None or not text.strip("-"):
-            return None
-        if digits.count(0) < 2 * n and any(map(eq, digits, digits[n:])):
-            return None  # equal digits in a column: perhaps a map of regions
-        if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
-            return None  # perhaps the map of regions follows its board
-        hints = digits.lstrip(b"\0")
-        if hints and hints[0] == (len(digits) - len(hints)) % n + 1 and are_row_candidates(text, n):
-            return None  # the candidates of a row of cells
-        if n == 8 and self._may_be_marks and are_complete_positional_candidates(text, 4):
-            return None
-        return Puzzle.trusted(tuple(digits), layout), name
 
 
 def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
@@ -85,18 +37,19 @@ def board_on_line(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBo
     The text is the complete line with its comment. The forms are tried in this order.
     """
     text = text.strip(" \t")
-    for form in (
-        _library_board,
-        _board_in_link,
-        _candidates,
-        _cells_apart,
-        _first_word,
-        _rows_apart,
-    ):
+    for form in (_library_board, _board_in_link, _candidates, _cells):
         if (found := form(row, text, resolver)) is not None:
             return found
-    if max(len(row.tokens), len(_head_and_name(text)[0])) > _LONGEST_ROW and row.has_no_bars:
-        raise PuzzleFormatError(_why_no_board(row, text, resolver))
+    count = max(len(row.tokens), len(_head_and_name(text)[0]))
+    if count > _LONGEST_ROW and row.has_no_bars:
+        raise PuzzleFormatError(
+            not_a_puzzle(text)
+            if is_mostly_words(row.symbols)
+            else f"{count} cells on one line, expected n² (81 for 9x9) or n³ candidates (729)"
+            if (layout := resolver.layout) is None
+            else f"{count} cells on one line, expected {layout.cell_count} for {layout} "
+            f"(or {layout.cell_count * layout.digit_count}, its candidates)"
+        )
     return None
 
 
@@ -152,71 +105,40 @@ def _candidates(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoar
     return resolver.puzzle_from_candidates(row.symbols, row.line, layout), ""
 
 
-def _cells_apart(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
-    """Cells that stand apart: all words of a line, or single symbols before a name."""
-    tokens = row.tokens
-    singles = next((i for i, t in enumerate(tokens) if len(t) != 1), len(tokens))
-    for count in (len(tokens), singles):
-        layout = resolver.layout_of(count)
-        if layout is not None and (count > LARGEST or resolver.layout is not None):
-            cells = tokens[:count]
-            return resolver.make_puzzle(cells, [row.line] * count), " ".join(tokens[count:])
+def _cells(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
+    """Cells that stand apart, in one word or in rows apart; behind symbols or a word the name.
+
+    Without a layout up to 25 cells are the row of a grid, but for 16 symbols with a name.
+    """
+    head, name = _head_and_name(text)
+    tokens, symbols, count = row.tokens, row.symbols, len(row.tokens)
+    singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
+    word = _without_marks(head)
+    ways: list[tuple[Sequence[str], str]] = [
+        (tokens, ""),
+        (tokens[:singles], " ".join(tokens[singles:])),
+        (word, name),
+    ]
+    is_even = len({*map(len, tokens)}) == 1 and not resolver.is_board_unusual
+    if is_even and not (len(symbols) == count**2 and are_row_candidates(symbols, count)):
+        ways.append((symbols, ""))
+    is_row = not name or name.startswith("#") or len(symbols) == 256 or not row.has_no_bars
+    for cells, called in ways:
+        layout = resolver.layout_of(len(cells))
+        if layout is None or "{" in cells:
+            continue
+        is_short = resolver.layout is None and len(cells) <= LARGEST
+        if is_short and (is_row or cells is not word or len(word) > SMALLEST**2):
+            continue
+        if called and layout.is_plain:
+            refuse_region_map(called.split()[0], layout.n)
+        return resolver.make_puzzle(cells, [row.line] * len(cells)), called
     return None
 
 
-def _first_word(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
-    """A board in a line's first word, in which dots may part the rows, and the name behind it.
-
-    Without a layout 16 symbols may be a row of a 16×16 board, or its first one on a line.
-    """
-    head, name = _head_and_name(text)
-    if "+" in head and _PLACED.fullmatch(head):
-        head = head.replace("+", "")
-    rows = head.split(".")
-    if len(rows) >= SMALLEST and {*map(len, rows)} == {len(rows)}:
-        head = "".join(rows)
-    layout = resolver.layout_of(len(head))
-    if layout is None or "{" in head:
-        return None
-    is_small = resolver.layout is None and len(head) <= LARGEST
-    if is_small and (
-        len(head) > SMALLEST**2
-        or not name
-        or name.startswith("#")
-        or len(row.symbols) == 256
-        or not row.has_no_bars
-    ):
-        return None
-    if layout.is_plain and name:
-        refuse_region_map(name.split()[0], layout.n)
-    return resolver.make_puzzle(head, [row.line] * len(head)), name
-
-
-def _rows_apart(row: FieldRow, text: str, resolver: CellResolver) -> OneLineBoard | None:
-    """A board whose rows or blocks stand apart, and not a row of cells with their candidates."""
-    layout, symbols, n = resolver.layout_of(len(row.symbols)), row.symbols, len(row.tokens)
-    if (
-        layout is None
-        or not layout.is_plain
-        or len(symbols) <= (LARGEST if resolver.layout is None else layout.n)
-        or len({*map(len, row.tokens)}) > 1
-        or (n == layout.n and are_row_candidates(symbols, n))
-    ):
-        return None
-    return resolver.make_puzzle(symbols, [row.line] * len(symbols)), ""
-
-
-def _why_no_board(row: FieldRow, text: str, resolver: CellResolver) -> str:
-    """The message for a line that is too long for a row and is no board."""
-    if is_mostly_words(row.symbols):
-        return not_a_puzzle(text)
-    count = max(len(row.tokens), len(_head_and_name(text)[0]))
-    layout = resolver.layout
-    if layout is not None:
-        size = layout.cell_count
-        sizes = f"{size} for {layout} (or {size * layout.digit_count}, its candidates)"
-    else:
-        below = max((size for size in _SIZES if size < count), default=0)
-        above = min((size for size in _SIZES if size > count), default=0)
-        sizes = " or ".join(f"{size} for {_SIZES[size]}" for size in (below, above) if size)
-    return f"{count} cells on one line, expected {sizes}"
+def _without_marks(word: str) -> str:
+    """A word without a plus before digits that were placed, and without dots between rows."""
+    if "+" in word and _PLACED.fullmatch(word):
+        word = word.replace("+", "")
+    rows = word.split(".")
+    return "".join(rows) if {*map(len, rows)} == {len(rows)} and len(rows) >= SMALLEST else word

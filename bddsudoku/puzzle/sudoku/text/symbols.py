@@ -119,7 +119,7 @@ class Alphabet:
 
     n: int
     title: str
-    """The symbols in messages, e.g. ``1-9, A-G``."""
+    """The symbols in messages, such as ``1-G``."""
     table: bytes
     allowed: bytes
     """The ASCII characters that are digits or open cells."""
@@ -142,17 +142,6 @@ class Alphabet:
             line=lines[at],
             cell=cell_name(at % self.n**2, columns),
         )
-
-
-def _symbol_ranges(symbols: str) -> str:
-    """A short form of a list of symbols: ``1-9, A-G`` for 123456789ABCDEFG."""
-    runs: list[str] = []
-    for s in symbols:
-        if runs and ord(s) == ord(runs[-1][-1]) + 1:
-            runs[-1] = runs[-1][0] + s
-        else:
-            runs.append(s)
-    return ", ".join(r if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs)
 
 
 _RANGE = re.compile(r"([0-9A-Z])\s*(?:-|\.\.|…|to)\s*([0-9A-Z])", re.IGNORECASE)
@@ -188,7 +177,10 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
     for digit, symbol in enumerate(symbols, 1):
         table[ord(symbol)] = table[ord(symbol.lower())] = digit
     return Alphabet(
-        n, _symbol_ranges(symbols), bytes(table), bytes(c for c in range(256) if table[c] != _BAD)
+        n,
+        f"{symbols[0]}-{symbols[-1]}",
+        bytes(table),
+        bytes(c for c in range(256) if table[c] != _BAD),
     )
 
 
