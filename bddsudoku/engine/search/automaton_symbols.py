@@ -7,7 +7,7 @@ that has a certain symbol twice.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb, factorial
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -71,37 +71,6 @@ def completing_value_sets(
             sets.append(sum(1 << k for _, k in chosen))
             totals.add(sum(s for s, _ in chosen))
     return tuple(sets), totals.pop() if len(totals) == 1 else None
-
-
-@lru_cache(maxsize=256)
-def counted_symbols(mdd: Mdd) -> tuple[tuple[int, ...], int] | None:
-    """The symbols that are counted by an MDD that says only how often they occur together.
-
-    Args:
-        mdd: an MDD that accepts some word; choice k is the symbol k - 1, choice 0 none.
-
-    Returns:
-        The symbols, and the bit set of the possible numbers; None for any other MDD.
-    """
-    names, numbers, _ = symbol_numbers(mdd)
-    if len(numbers) != 2 or len({*mdd.choices}) > 1:
-        return None
-    if not all((table[:, 0] < 0).all() for table in mdd.tables):
-        return None
-    counted, other = sorted(numbers, key=names.count)
-    # For each state the numbers on the paths to the end, and how many paths of classes there are.
-    below = [(1, 1), (0, 0)]
-    for table in reversed(mdd.tables):
-        rows = table[:, [1 + counted, 1 + other]].tolist()
-        below = [
-            (below[one][0] << 1 | below[rest][0], below[one][1] + below[rest][1])
-            for one, rest in rows
-        ]
-        below.append((0, 0))
-    counts, paths = below[0]
-    if paths != sum(comb(mdd.length, k) for k in range(mdd.length + 1) if counts >> k & 1):
-        return None
-    return tuple([s for s, name in enumerate(names) if name == counted]), counts
 
 
 class SymbolNumbers(NamedTuple):

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
+from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.repetition import product_mdd
 from bddsudoku.model.mdd import Mdd
 
@@ -26,10 +26,7 @@ _MAX_GROWTH = 2
 
 
 def intersect_mdds(mdds: Iterable[CellMdd]) -> list[CellMdd]:
-    """Replace MDDs that read the same cells by their intersection, unless it is large.
-
-    MDDs that are propagated by one look-up stay as they are.
-    """
+    """Replace MDDs that read the same cells by their intersection, unless it is large."""
     found: defaultdict[tuple[int, ...], list[CellMdd]] = defaultdict(list)
     for one in mdds:
         others = found[min(one.cells, one.cells[::-1])]
@@ -48,8 +45,6 @@ def _intersect(a: CellMdd, b: CellMdd) -> CellMdd | None:
     is_reversed = a.cells != b.cells
     if a.columns != (b.columns[::-1] if is_reversed else b.columns):
         return None  # their choices stand for other values
-    if is_tabulated(a) or is_tabulated(b):
-        return None
     mdd = _intersection(a.mdd, b.mdd, is_reversed)
     return None if mdd is None else a._replace(mdd=mdd)
 

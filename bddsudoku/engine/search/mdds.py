@@ -10,7 +10,7 @@ for each class, and a level has changed when its cell has lost a whole class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -24,7 +24,7 @@ from bddsudoku.engine.search.relations import (
     unions_by_chunks,
 )
 from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I32, I64, U16, U32, U64, Flags, flat_lists, lowest_bit_index
+from bddsudoku.jit.decorators import I32, I64, U32, U64, Flags, flat_lists, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
@@ -35,7 +35,7 @@ class MddTables(NamedTuple):
 
     uses_at: U64
     uses: U64
-    """The levels of MDDs without ``lookup`` that read a cell."""
+    """The levels that read a cell."""
     owner: U64
     """The MDD of a level."""
     slot: U64
@@ -60,10 +60,6 @@ class MddTables(NamedTuple):
     options_at: U64
     options: U64
     """For each state the bit set of the classes with a next state."""
-    lookup_at: I64
-    """(MDDs,): where the table of a small MDD begins in ``lookup``; -1 for others."""
-    lookup: U16
-    """What sets of classes, those of one level beside those of the next, leave of themselves."""
 
 
 class MddWorkspace(NamedTuple):
@@ -99,23 +95,15 @@ class _ClassTables(NamedTuple):
     Attributes:
         of_choice: for each level the class of each choice.
         counts: number of classes of each level.
-        live: the same without the class of the choices that no state has, which is the last one.
         table, options: as in :class:`MddTables`.
-        lookup: that of :class:`MddTables`; None if there are more than ``_MAX_LOOKUP`` classes.
     """
 
     of_choice: tuple[tuple[int, ...], ...]
     counts: list[int]
-    live: list[int]
     table: U32
     options: U64
-    lookup: U16 | None
 
 
-_MAX_LOOKUP = 12
-"""Most classes of all levels of an MDD that is propagated by one look-up."""
-_MAX_LOOKUP_WIDTH = 81
-"""Most states of a layer of such an MDD: so many words have four levels of three classes."""
 _merged: WeakKeyDictionary[Mdd, _ClassTables] = WeakKeyDictionary()
 """The tables of MDDs that still exist."""
 
@@ -128,44 +116,19 @@ def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
     choices = np.array(mdd.choices, dtype=np.int64)
     entries = np.concatenate([t.ravel() for t in mdd.tables])
     of_choice = np.empty(int(choices.sum()), dtype=np.int64)
-    counts = np.empty((2, len(choices)), dtype=np.int64)
+    counts = np.empty(len(choices), dtype=np.int64)
     table = np.empty(len(entries), dtype=np.uint32)
     options = np.empty(int(rows.sum()), dtype=np.uint64)
     size = _write_class_tables(entries, rows, choices, of_choice, counts, table, options)
     flat = of_choice.tolist()
     ends = np.cumsum(choices).tolist()
-    lookup = None
-    if counts[1].sum() <= _MAX_LOOKUP:
-        lookup = np.zeros(1 << int(counts[1].sum()), dtype=np.uint16)
-        _tabulate(table, options, rows, counts, lookup)
     _merged[mdd] = _ClassTables(
         tuple([tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)]),
-        counts[0].tolist(),
-        counts[1].tolist(),
+        counts.tolist(),
         table[:size].copy(),
         options,
-        lookup,
     )
     return _merged[mdd]
-
-
-def is_tabulated(one: CellMdd) -> bool:
-    """Whether an MDD is propagated by one look-up: its cells have few classes of values."""
-    if one.mdd.width > _MAX_LOOKUP_WIDTH or len({*one.cells}) < len(one.cells):
-        return False
-    merged = _merge_equal_choices(one.mdd)
-    if merged.lookup is None:
-        return False
-    levels = zip(_classes_of_values(one.columns, merged.of_choice), merged.live, strict=True)
-    return all(max(of_value) < live for of_value, live in levels)
-
-
-def classes_of_cells(one: CellMdd) -> Iterator[tuple[int, int]]:
-    """Yield the cells of an MDD, with the bit set of the values of each class of choices."""
-    classes = _classes_of_values(one.columns, _merge_equal_choices(one.mdd).of_choice)
-    for c, of_value in zip(one.cells, classes, strict=True):
-        for values in _values_by_class(of_value):
-            yield c, values
 
 
 @lru_cache(maxsize=256)
@@ -175,42 +138,6 @@ def _classes_of_values(
     """For each level the class of every value, from its choice and the class of that."""
     levels = zip(columns, of_choice, strict=True)
     return tuple([tuple(map(classes.__getitem__, column)) for column, classes in levels])
-
-
-@lru_cache(maxsize=256)
-def _values_by_class(classes: tuple[int, ...]) -> tuple[int, ...]:
-    """The bit sets of the values that have the same class."""
-    return tuple(sum(1 << v for v, k in enumerate(classes) if k == of) for of in {*classes})
-
-
-@kernel
-def _tabulate(table: U32, options: U64, rows: I64, counts: I64, lookup: U16) -> None:
-    """Write for all sets of classes of the levels the union of the words that they contain.
-
-    Args:
-        table, options: the fields of :class:`_ClassTables`.
-        rows: (levels,); number of states of each layer.
-        counts: as :func:`_write_class_tables` has written them.
-        lookup: zeros; receives the unions.
-    """
-    words = counts[1].prod()
-    for word in range(words):
-        state = at = first = shift = bits = np.int64(0)
-        for level in range(len(rows)):
-            k = word % counts[1, level]
-            word //= counts[1, level]
-            if options[first + state] >> np.uint64(k) & U1 == U0:
-                bits = np.int64(0)
-                break
-            bits |= 1 << shift + k
-            state = np.int64(table[at + state * counts[0, level] + k])
-            first += rows[level]
-            at += rows[level] * counts[0, level]
-            shift += counts[1, level]
-        if bits:
-            for some in range(len(lookup)):
-                if some & bits == bits:
-                    lookup[some] |= np.uint16(bits)
 
 
 @kernel
@@ -231,7 +158,7 @@ def _write_class_tables(
     Args:
         entries, rows, choices: see :func:`bddsudoku.model.mdd_reduction.reduce_layers`.
         of_choice, table, options: receive the fields of :class:`_ClassTables`.
-        counts: (2, levels); receives the fields ``counts`` and ``live``.
+        counts: (levels,); receives the field ``counts``.
     """
     at = first = end = state = 0
     for level in range(len(rows)):
@@ -258,8 +185,7 @@ def _write_class_tables(
             has_dead |= is_dead
             of_choice[first + k] = mine
         dead = min(count, 63)
-        counts[0, level] = dead + 1 if has_dead else count
-        counts[1, level] = dead if has_dead else count
+        counts[level] = dead + 1 if has_dead else count
         for s in range(rows[level]):
             options[state] = 0
             for k in range(wide):
@@ -267,7 +193,7 @@ def _write_class_tables(
                 if to >= 0:
                     table[end + of_choice[first + k]] = to
                     options[state] |= U1 << np.uint64(of_choice[first + k])
-            end += counts[0, level]
+            end += counts[level]
             state += 1
         for k in range(wide):
             if of_choice[first + k] < 0:
@@ -294,36 +220,29 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     flat = [np.zeros(0, np.uint32)]
     options = [np.zeros(0, np.uint64)]
     unions = [np.zeros(0, np.uint64)]
-    lookups = [np.zeros(0, np.uint16)]
-    lookup_at: list[int] = []
-    sizes = [0, 0, 0, 0]  # of these four
+    sizes = [0, 0, 0]  # of these three
     table_at: list[int] = []
     options_at: list[int] = []
-    begins: dict[int, tuple[int, int, int]] = {}
+    begins: dict[int, tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
     known: dict[tuple[int, ...], tuple[int, ...]] = {}
     """The projection of a level by the class of each value."""
     for m, one in enumerate(mdds):
         merged = _merge_equal_choices(one.mdd)
         if id(one.mdd) not in begins:
-            begins[id(one.mdd)] = sizes[0], sizes[1], sizes[3]
+            begins[id(one.mdd)] = sizes[0], sizes[1]
             flat.append(merged.table)
             options.append(merged.options)
             sizes[0] += len(merged.table)
             sizes[1] += len(merged.options)
-            if merged.lookup is not None:
-                lookups.append(merged.lookup)
-                sizes[3] += len(merged.lookup)
-        at, option, place = begins[id(one.mdd)]
-        lookup_at.append(place if is_tabulated(one) else -1)
+        at, option = begins[id(one.mdd)]
         classes_of = _classes_of_values(one.columns, merged.of_choice)
-        levels = zip(one.cells, classes_of, merged.live, merged.counts, strict=True)
-        for (c, of_value, live, count), width in zip(levels, one.mdd.widths, strict=False):
-            if lookup_at[m] < 0:
-                uses[c].append(len(read))
+        levels = zip(one.cells, classes_of, merged.counts, strict=True)
+        for (c, of_value, count), width in zip(levels, one.mdd.widths, strict=False):
+            uses[c].append(len(read))
             read.append(c)
-            states.append(width if lookup_at[m] < 0 else 0)
-            classes.append(count if lookup_at[m] < 0 else live)
+            states.append(width)
+            classes.append(count)
             table_at.append(at)
             options_at.append(option)
             at += width * count
@@ -340,7 +259,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
                 known[of_value] = tuple(entry)
             projections.append(known[of_value])
         read.append(0)
-        states.append(int(lookup_at[m] < 0))
+        states.append(1)
         classes.append(0)
         projections.append((0,) * 6)
         table_at.append(at)
@@ -350,7 +269,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
     words_at = np.cumsum([begin, *(-(-layers // 64)).tolist()], dtype=np.uint64)
     row = np.full(int(words_at[-1]) - begin, ~np.uint64(0))
     last = words_at[1:].astype(np.int64) - (1 + begin)
-    row[last[layers > 0]] >>= (-layers[layers > 0] % 64).astype(np.uint64)
+    row[last] >>= (-layers % 64).astype(np.uint64)
     found = MddTables(
         *flat_lists(uses),
         np.array(owner, dtype=np.uint64),
@@ -366,8 +285,6 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         np.concatenate(flat),
         np.array(options_at, dtype=np.uint64),
         np.concatenate(options),
-        np.array(lookup_at, dtype=np.int64),
-        np.concatenate(lookups),
     )
     return found, row
 
@@ -391,36 +308,6 @@ def project(level, values, projection, unions):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _look_up(m, row, changed, t):  # type: ignore[no-untyped-def]
-    """Remove the values that are in no word of a small MDD; as :func:`propagate_mdd`."""
-    cell, classes, projection, unions = t.cell, t.classes, t.projection, t.unions
-    begin = t.first[m]
-    end = t.first[m + U1] - U1
-    before = shift = U0
-    for level in range(begin, end):
-        before |= project(level, row[cell[level]], projection, unions) << shift
-        shift += classes[level]
-    after = np.uint64(t.lookup[np.uint64(t.lookup_at[m]) + before])
-    if after == U0:
-        return FAILED
-    count = 0
-    for level in range(begin, end):
-        own = (U1 << classes[level]) - U1
-        if (before ^ after) & own != U0:
-            kept = look_up_union(
-                unions,
-                after & own,
-                projection[level, 3],
-                projection[level, 4],
-                projection[level, 5],
-            )
-            count = keep_values(row, changed, count, cell[level], kept)
-        before >>= classes[level]
-        after >>= classes[level]
-    return count
-
-
-@subroutine
 def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
     """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
     cell, words_at, classes = t.cell, t.words_at, t.classes
@@ -429,8 +316,6 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
     reached = w.reached
     begin = t.first[m]
     end = t.first[m + U1] - U1
-    if t.lookup_at[m] >= 0:
-        return _look_up(m, row, changed, t)
     start = w.low[m]
     until = w.high[m]
     level = start

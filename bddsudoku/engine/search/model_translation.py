@@ -35,11 +35,7 @@ from bddsudoku.engine.search.choices import (
     make_required_tables,
 )
 from bddsudoku.engine.search.houses import HouseTables
-from bddsudoku.engine.search.mdds import (
-    classes_of_cells,
-    make_mdd_tables,
-    new_mdd_workspace,
-)
+from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
 from bddsudoku.engine.search.relations import (
     Rows,
@@ -245,9 +241,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         elif kind != MDD:
             for c in cells:
                 wakes[c] |= 1 << slot
-        elif mdds.lookup_at[i] >= 0:
-            for of_cell in classes_of_cells(p.mdds[i]):
-                alike[of_cell] |= 1 << slot
     value_wakes = [0] * (n * wide if alike else 0)
     value_masks = [(1 << 64) - 1] * len(value_wakes)
     for (c, values), slots in alike.items():

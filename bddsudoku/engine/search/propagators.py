@@ -18,13 +18,12 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
-    counted_symbols,
     symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells
 from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
-from bddsudoku.engine.search.mdds import CellMdd, is_tabulated
+from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.repetition import levels_that_differ, without_repetitions
 from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
@@ -38,8 +37,7 @@ from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import TRUE, Automaton
 
 _MIN_COUNTED = 5
-"""Fewest cells of a formula whose counted inequalities get cells of their own; an automaton that
-counts symbols of more cells is no MDD."""
+"""Fewest cells of a formula whose counted inequalities get cells of their own."""
 _MAX_SCANNED = 500_000
 """Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
@@ -130,12 +128,6 @@ class Propagators(LinearPropagators):
         exact = {
             i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
         }
-        if (
-            len(exact) == len(levels) > _MIN_COUNTED
-            and isinstance(constraint, Automaton)
-            and self._add_symbol_count(constraint, cells)
-        ):
-            return
         made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
         if made.mdd.is_empty:
             self.possible = False
@@ -237,30 +229,10 @@ class Propagators(LinearPropagators):
         for i, one in enumerate(self.mdds):
             if self.check is not None:
                 self.check(0)  # for the time: a long line's products take some 30 ms
-            if is_tabulated(one):
-                continue  # equal cells of a small MDD are hardly worth a larger one (measured)
             if one.cells not in differ:
                 differ[one.cells] = levels_that_differ(one.cells, self.different, self.domain)
             self.mdds[i] = without_repetitions(one, differ[one.cells], self.domain)
             self.possible &= not self.mdds[i].mdd.is_empty
-
-    def _add_symbol_count(self, automaton: Automaton, cells: Sequence[int]) -> bool:
-        """Add an automaton that only counts some symbols, in cells whose values are all symbols."""
-        groups = automaton.groups
-        known = [max(group, default=-1) < 0 for group in groups]
-        if known.count(False) != len(cells) or known != [group.count(TRUE) for group in groups]:
-            return False
-        if _is_large(automaton.mdd) or (found := counted_symbols(automaton.mdd)) is None:
-            return False
-        symbols, counts = found
-        seen = sum(group.index(TRUE) in symbols for group in groups if TRUE in group)
-        cells_of: dict[tuple[int, bool], list[int]] = {}
-        for group in groups:
-            places = self.cells_and_values(group[s] for s in symbols if group[s] >= 0)
-            if places:
-                values = sum(1 << k for _, k in places)
-                cells_of.setdefault((values, False), []).append(places[0][0])
-        return bool(cells_of) and self.add_count(cells_of, lambda n: counts >> n + seen & 1 > 0)
 
     def _classes_of_symbols(self, automaton: Automaton) -> Iterator[tuple[Members, int, int]]:
         """Yield the open variables of each class of symbols, and how many of them are true.
