@@ -49,7 +49,7 @@ from bddsudoku.engine.search.arrays import (
 from bddsudoku.engine.search.choices import propagate_choice, propagate_required
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
-from bddsudoku.engine.search.mdds import project, propagate_mdd
+from bddsudoku.engine.search.mdds import propagate_mdd
 from bddsudoku.engine.search.relations import propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
@@ -92,7 +92,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     has_value_wakes = len(value_mask) > 0
     wide = np.uint64(t.variable.shape[1])
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
-    projection, unions = t.mdds.projection, t.mdds.unions
     low, high = w.mdds.low, w.mdds.high
     seen, of_at, of_word, of_bits = (
         t.houses.seen,
@@ -134,9 +133,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                 level = uses[p]
                 m = owner[level]
                 slot = slots[m]
-                if slot != quiet and project(level, old, projection, unions) != project(
-                    level, value, projection, unions
-                ):
+                if slot != quiet:
                     bit = U1 << (slot & LOW)
                     if queue[slot >> U6] & bit == U0:
                         queue[slot >> U6] |= bit

@@ -3,9 +3,7 @@
 An MDD keeps its live states as bit sets in the row of the search, layer by layer: those that lie on
 a path from its first to its last layer along possible values. Values on no such path are removed.
 Only the levels from the first changed one to where nothing changes any more are visited (Pesant, *A
-regular language membership constraint*, CP 2004). Values that lead from every state to the same
-one, such as the low digits of an entropic line, are a *class*: the tables of a level have a column
-for each class, and a level has changed when its cell has lost a whole class.
+regular language membership constraint*, CP 2004).
 """
 
 from __future__ import annotations
@@ -13,18 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
-from bddsudoku.engine.search.relations import (
-    look_up_union,
-    transpose_relation,
-    unions_by_chunks,
-)
-from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I32, I64, U32, U64, Flags, flat_lists, lowest_bit_index
+from bddsudoku.jit import subroutine
+from bddsudoku.jit.decorators import I32, U32, U64, Flags, flat_lists, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
@@ -48,18 +40,14 @@ class MddTables(NamedTuple):
     """(levels,): the cell that a level reads."""
     words_at: U64
     """(levels + 1,): where the words of a layer's states begin in a row."""
-    classes: U64
-    """(levels,): number of classes of values."""
-    projection: U64
-    """(levels, 6): for each direction where the unions begin by which sets of values are replaced
-    by sets of their classes, and back; the bits of a chunk and the number of chunks."""
-    unions: U64
+    values: U64
+    """(levels,): number of values of the level's cell."""
     table_at: U64
     table: U32
-    """The next state by state and class, where there is one."""
+    """The next state by state and value, where there is one."""
     options_at: U64
     options: U64
-    """For each state the bit set of the classes with a next state."""
+    """For each state the bit set of the values with a next state."""
 
 
 class MddWorkspace(NamedTuple):
@@ -89,118 +77,12 @@ class CellMdd(NamedTuple):
         return [t[:, list(of)] for t, of in zip(self.mdd.tables, self.columns, strict=True)]
 
 
-class _ClassTables(NamedTuple):
-    """The tables of an MDD with a column for each class of choices.
-
-    Attributes:
-        of_choice: for each level the class of each choice.
-        counts: number of classes of each level.
-        table, options: as in :class:`MddTables`.
-    """
-
-    of_choice: tuple[tuple[int, ...], ...]
-    counts: list[int]
-    table: U32
-    options: U64
-
-
-_merged: WeakKeyDictionary[Mdd, _ClassTables] = WeakKeyDictionary()
-"""The tables of MDDs that still exist."""
-
-
-def _merge_equal_choices(mdd: Mdd) -> _ClassTables:
-    """Merge the choices of each level that lead from every state to the same one."""
-    if (known := _merged.get(mdd)) is not None:
-        return known
-    rows = np.array(mdd.widths[:-1], dtype=np.int64)
-    choices = np.array(mdd.choices, dtype=np.int64)
-    entries = np.concatenate([t.ravel() for t in mdd.tables])
-    of_choice = np.empty(int(choices.sum()), dtype=np.int64)
-    counts = np.empty(len(choices), dtype=np.int64)
-    table = np.empty(len(entries), dtype=np.uint32)
-    options = np.empty(int(rows.sum()), dtype=np.uint64)
-    size = _write_class_tables(entries, rows, choices, of_choice, counts, table, options)
-    flat = of_choice.tolist()
-    ends = np.cumsum(choices).tolist()
-    _merged[mdd] = _ClassTables(
-        tuple([tuple(flat[end - n : end]) for end, n in zip(ends, mdd.choices, strict=True)]),
-        counts.tolist(),
-        table[:size].copy(),
-        options,
-    )
-    return _merged[mdd]
-
-
 @lru_cache(maxsize=256)
-def _classes_of_values(
-    columns: tuple[tuple[int, ...], ...], of_choice: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[int, ...], ...]:
-    """For each level the class of every value, from its choice and the class of that."""
-    levels = zip(columns, of_choice, strict=True)
-    return tuple([tuple(map(classes.__getitem__, column)) for column, classes in levels])
-
-
-@kernel
-def _write_class_tables(
-    entries: I32,
-    rows: I64,
-    choices: I64,
-    of_choice: I64,
-    counts: I64,
-    table: U32,
-    options: U64,
-) -> int:
-    """Write the classes of the choices, and the tables; returns the length of ``table``.
-
-    A choice that no state has is in a class of its own, the last one. An MDD over a cell of 64
-    values has 65 choices, but choice 0 then stands for no value.
-
-    Args:
-        entries, rows, choices: see :func:`bddsudoku.model.mdd_reduction.reduce_layers`.
-        of_choice, table, options: receive the fields of :class:`_ClassTables`.
-        counts: (levels,); receives the field ``counts``.
-    """
-    at = first = end = state = 0
-    for level in range(len(rows)):
-        wide = choices[level]
-        count = 0
-        has_dead = False
-        for k in range(wide):
-            mine = -1
-            is_dead = True
-            for s in range(rows[level]):
-                is_dead &= entries[at + s * wide + k] < 0
-            for j in range(k):
-                if mine < 0 and not is_dead and of_choice[first + j] >= 0:
-                    s = 0
-                    while (
-                        s < rows[level] and entries[at + s * wide + j] == entries[at + s * wide + k]
-                    ):
-                        s += 1
-                    if s == rows[level]:
-                        mine = of_choice[first + j]
-            if mine < 0 and not is_dead:
-                mine = count
-                count += 1
-            has_dead |= is_dead
-            of_choice[first + k] = mine
-        dead = min(count, 63)
-        counts[level] = dead + 1 if has_dead else count
-        for s in range(rows[level]):
-            options[state] = 0
-            for k in range(wide):
-                to = entries[at + s * wide + k]
-                if to >= 0:
-                    table[end + of_choice[first + k]] = to
-                    options[state] |= U1 << np.uint64(of_choice[first + k])
-            end += counts[level]
-            state += 1
-        for k in range(wide):
-            if of_choice[first + k] < 0:
-                of_choice[first + k] = dead
-        at += rows[level] * wide
-        first += wide
-    return end
+def _value_tables(mdd: Mdd, columns: tuple[tuple[int, ...], ...]) -> tuple[U32, U64]:
+    """The tables of an MDD by the values of its cells, as fields of :class:`MddTables`."""
+    tables = CellMdd((), mdd, columns).tables
+    has_next = [(t >= 0) @ (np.uint64(1) << np.arange(t.shape[1], dtype=np.uint64)) for t in tables]
+    return np.concatenate([t.ravel() for t in tables]).astype(np.uint32), np.concatenate(has_next)
 
 
 def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[MddTables, U64]:
@@ -212,79 +94,47 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         begin: number of words of a row before those of the MDDs.
     """
     uses: list[list[int]] = [[] for _ in range(cells)]
-    owner: list[int] = []
-    read: list[int] = []
-    classes: list[int] = []
-    states: list[int] = []
-    projections: list[tuple[int, ...]] = []
-    flat = [np.zeros(0, np.uint32)]
+    levels: list[tuple[int, ...]] = []
+    """Of each level the MDD, the cell, its values and the states; where the tables begin."""
+    tables = [np.zeros(0, np.uint32)]
     options = [np.zeros(0, np.uint64)]
-    unions = [np.zeros(0, np.uint64)]
-    sizes = [0, 0, 0]  # of these three
-    table_at: list[int] = []
-    options_at: list[int] = []
-    begins: dict[int, tuple[int, int]] = {}
+    begins: dict[tuple[Mdd, tuple[tuple[int, ...], ...]], tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
-    """The projection of a level by the class of each value."""
-    for m, one in enumerate(mdds):
-        merged = _merge_equal_choices(one.mdd)
-        if id(one.mdd) not in begins:
-            begins[id(one.mdd)] = sizes[0], sizes[1]
-            flat.append(merged.table)
-            options.append(merged.options)
-            sizes[0] += len(merged.table)
-            sizes[1] += len(merged.options)
-        at, option = begins[id(one.mdd)]
-        classes_of = _classes_of_values(one.columns, merged.of_choice)
-        levels = zip(one.cells, classes_of, merged.counts, strict=True)
-        for (c, of_value, count), width in zip(levels, one.mdd.widths, strict=False):
-            uses[c].append(len(read))
-            read.append(c)
-            states.append(width)
-            classes.append(count)
-            table_at.append(at)
-            options_at.append(option)
-            at += width * count
-            option += width
-            if of_value not in known:
-                to_classes = tuple(1 << k for k in of_value)
-                back = transpose_relation(to_classes, count)
-                entry: list[int] = []
-                for rows in (to_classes, back):
-                    table, bits, chunks = unions_by_chunks(rows)
-                    entry += (sizes[2], bits, chunks)
-                    unions.append(table)
-                    sizes[2] += len(table)
-                known[of_value] = tuple(entry)
-            projections.append(known[of_value])
-        read.append(0)
-        states.append(1)
-        classes.append(0)
-        projections.append((0,) * 6)
-        table_at.append(at)
-        options_at.append(option)
-        owner += [m] * (len(read) - len(owner))
-    layers = np.array(states, dtype=np.int64)
+    for m, (scope, mdd, columns) in enumerate(mdds):
+        if (mdd, columns) not in begins:
+            begins[mdd, columns] = sum(map(len, tables)), sum(map(len, options))
+            table, has_next = _value_tables(mdd, columns)
+            tables.append(table)
+            options.append(has_next)
+        at, option = begins[mdd, columns]
+        for c, column, states in zip(scope, columns, mdd.widths, strict=False):
+            uses[c].append(len(levels))
+            levels.append((m, c, len(column), states, at, option))
+            at += states * len(column)
+            option += states
+        levels.append((m, 0, 0, 1, at, option))
+    owner, cell, values, layers, table_at, options_at = (
+        np.array(levels, dtype=np.int64).reshape(-1, 6).T.copy()
+    )
     words_at = np.cumsum([begin, *(-(-layers // 64)).tolist()], dtype=np.uint64)
     row = np.full(int(words_at[-1]) - begin, ~np.uint64(0))
     last = words_at[1:].astype(np.int64) - (1 + begin)
     row[last] >>= (-layers % 64).astype(np.uint64)
+    uses_at, used = flat_lists(uses)
     found = MddTables(
-        *flat_lists(uses),
-        np.array(owner, dtype=np.uint64),
-        np.zeros(len(mdds), dtype=np.uint64),
-        np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),
-        np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
-        np.array(read, dtype=np.uint64),
-        words_at,
-        np.array(classes, dtype=np.uint64),
-        np.array(projections, dtype=np.uint64).reshape(-1, 6),
-        np.concatenate(unions),
-        np.array(table_at, dtype=np.uint64),
-        np.concatenate(flat),
-        np.array(options_at, dtype=np.uint64),
-        np.concatenate(options),
+        uses_at=uses_at,
+        uses=used,
+        owner=owner.astype(np.uint64),
+        slot=np.zeros(len(mdds), dtype=np.uint64),
+        first=np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),
+        once=np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
+        cell=cell.astype(np.uint64),
+        words_at=words_at,
+        values=values.astype(np.uint64),
+        table_at=table_at.astype(np.uint64),
+        table=np.concatenate(tables),
+        options_at=options_at.astype(np.uint64),
+        options=np.concatenate(options),
     )
     return found, row
 
@@ -300,18 +150,9 @@ def new_mdd_workspace(t: MddTables) -> MddWorkspace:
 
 
 @subroutine
-def project(level, values, projection, unions):  # type: ignore[no-untyped-def]
-    """The classes of some values of the cell that a level reads."""
-    return look_up_union(
-        unions, values, projection[level, 0], projection[level, 1], projection[level, 2]
-    )
-
-
-@subroutine
 def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
     """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
-    cell, words_at, classes = t.cell, t.words_at, t.classes
-    projection, unions = t.projection, t.unions
+    cell, words_at = t.cell, t.words_at
     table_at, table, options_at, options = t.table_at, t.table, t.options_at, t.options
     reached = w.reached
     begin = t.first[m]
@@ -325,8 +166,8 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
         a = words_at[level]
         b = words_at[level + U1]
         c = words_at[level + U2]
-        wide = classes[level]
-        values = project(level, row[cell[level]], projection, unions)
+        wide = t.values[level]
+        values = row[cell[level]]
         moved = False
         if forward:
             some = U0
@@ -396,10 +237,7 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                     moved = True
             row[k] = kept
         if missing != U0:
-            kept = look_up_union(
-                unions, supported, projection[level, 3], projection[level, 4], projection[level, 5]
-            )
-            count = keep_values(row, changed, count, cell[level], kept)
+            count = keep_values(row, changed, count, cell[level], supported)
             if count < 0:
                 return count
         if level == begin or (level <= start and not moved):
