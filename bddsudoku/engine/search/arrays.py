@@ -42,13 +42,6 @@ class SearchTables(NamedTuple):
     wake_word: U64
     wake: U64
     """The slots of the propagators that read a cell: words of the queue and bits in them."""
-    value_wake_at: U64
-    value_wake_word: U64
-    value_wake: U64
-    """The same for each value of each cell, of requirements and small MDDs; empty if there are
-    none. They conclude nothing while a cell keeps two values that mean the same to them."""
-    value_mask: U64
-    """For each value of each cell, the values of the cell that mean the same to all of these."""
     kind: U64
     entry: U64
     """The kind and the number of the propagator of a slot. Low slots are served first."""

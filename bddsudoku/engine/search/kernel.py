@@ -87,10 +87,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     changed, queue = w.changed, w.queue
     peer_at, peer, peer_values = t.peer_at, t.peer, t.peer_values
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
-    value_wake_at, value_wake_word, value_wake = t.value_wake_at, t.value_wake_word, t.value_wake
-    value_mask = t.value_mask
-    has_value_wakes = len(value_mask) > 0
-    wide = np.uint64(t.variable.shape[1])
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     low, high = w.mdds.low, w.mdds.high
     seen, of_at, of_word, of_bits = (
@@ -121,12 +117,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                 row[places + v * words + (c >> U6)] &= ~(U1 << (c & LOW))
                 for p in range(of_at[c], of_at[c + U1]):
                     pending[v, of_word[p]] |= of_bits[p]
-                if has_value_wakes:
-                    at = c * wide + v
-                    left = value & value_mask[at]
-                    if left & (left - U1) == U0:
-                        for p in range(value_wake_at[at], value_wake_at[at + U1]):
-                            queue[value_wake_word[p]] |= value_wake[p]
             for p in range(wake_at[c], wake_at[c + U1]):
                 queue[wake_word[p]] |= wake[p]
             for p in range(uses_at[c], uses_at[c + U1]):

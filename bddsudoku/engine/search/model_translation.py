@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 
@@ -231,29 +230,14 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
     scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    # The slots that read a class of values of a cell.
-    alike: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for slot, (kind, i, cells) in enumerate(scopes):
-        if kind == REQUIRED:
-            places, required_values = groups[i]
-            for (c, of), one in product(places, required_values):
-                alike[c, of & one] |= 1 << slot
-        elif kind != MDD:
-            for c in cells:
-                wakes[c] |= 1 << slot
-    value_wakes = [0] * (n * wide if alike else 0)
-    value_masks = [(1 << 64) - 1] * len(value_wakes)
-    for (c, values), slots in alike.items():
-        for v in bit_numbers(values & p.domain[c]):
-            value_wakes[c * wide + v] |= slots
-            value_masks[c * wide + v] &= values
+    for slot, (kind, _, cells) in enumerate(scopes):
+        for c in cells if kind != MDD else ():
+            wakes[c] |= 1 << slot
     found = SearchTables(
         np.array(variable, dtype=np.int32).reshape(n, wide),
         *flat_lists([[c for c, _ in some] for some in peers]),
         np.array([values for some in peers for _, values in some], dtype=np.uint64),
         *_sparse_bit_sets(wakes),
-        *_sparse_bit_sets(value_wakes),
-        np.array(value_masks, dtype=np.uint64),
         np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         np.array(house_values, dtype=np.uint64),
