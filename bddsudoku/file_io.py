@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, cast
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
@@ -54,7 +54,15 @@ _MAX_DIGITS = 4300
 """Digits of an integer in JSON, at most: Python's own default."""
 
 
-def read_chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes]:
+class Readable(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most ``size`` bytes; nothing at the end."""
+        ...
+
+
+def read_chunks(stream: Readable, name: str, context: Context) -> Iterator[bytes]:
     """Read the rest of a stream in chunks of a megabyte.
 
     Raises:
@@ -67,7 +75,7 @@ def read_chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes
 
 
 def read_stream_text(
-    stream: BinaryIO, name: str, context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
+    stream: Readable, name: str, context: Context = UNLIMITED, max_bytes: int = MAX_TEXT_BYTES
 ) -> str:
     """Read and decode the rest of a stream (:func:`text_encoding`).
 
@@ -482,29 +490,6 @@ def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWrit
             raise _os_error(error.errno, given_path, why) from None
         raise
     return partial, stream
-
-
-class PrefixedStream(io.RawIOBase):
-    """A binary stream of given bytes, followed without delay by the bytes of another stream.
-
-    It does not close the other one, not even when it is garbage-collected.
-    """
-
-    def __init__(self, head: bytes, stream: Any) -> None:
-        self._head = memoryview(head)
-        self._read = getattr(stream, "read1", stream.read)
-
-    def readable(self) -> bool:
-        """Always True: the stream can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer; return their number."""
-        view = memoryview(buffer)
-        data = self._head[: len(view)] or self._read(len(view))
-        self._head = self._head[len(view) :]
-        view[: len(data)] = data
-        return len(data)
 
 
 class LineCountingWriter(io.BufferedIOBase):

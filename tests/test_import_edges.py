@@ -12,7 +12,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
 GROUND = {
-    "errors", "jit", "context", "lazy_imports", "file_io", "notebook_html", "number_text",
+    "errors", "jit", "context", "lazy_imports", "file_io",
+    "input_source", "notebook_html", "number_text",
     "plug_ins",
 }  # fmt: skip
 """Modules that every package may import; these import no package."""
@@ -111,12 +112,11 @@ IN_FUNCTIONS = {
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",
     "solver.dispatch",
-    "solver.input_source",
     "solver.live_board",
-    "solver.puzzle_input",
     "solver.puzzle_lists",
     "solver.question",
     "solver.shared_rules",
+    "solver.sources",
     "work.runner_choice",
 }
 """Files that import others of the package inside functions: a single board needs no sets, no lists

@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import parse_place
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
-from bddsudoku.solver.puzzle_input import Chunk
+from bddsudoku.solver.sources import Chunk
 
 FAMILY_NODES = 1 << 20
 """Node limit of the family of all reasons where none is given: some seconds."""

@@ -26,8 +26,8 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.next_hints import hint_record
-from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import apply_to_puzzles
+from bddsudoku.solver.sources import Chunk
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,9 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import ChunkFunction
+    from bddsudoku.solver.sources import Chunk
 
 AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
 """Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
@@ -67,7 +68,7 @@ def answer_puzzles(
     ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
     lost cluster) is raised after the records before it were yielded.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
     groups = request.read_records_or_chunks() if groups is None else groups
     if request.is_distributed:
@@ -142,7 +143,7 @@ def print_and_yield_answers(
         to_text: writes a record for people.
         select_members: selects the members of a record for JSON.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
     for chunk, at, answer in answered:
         record = chunk[at]

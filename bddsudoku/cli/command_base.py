@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.puzzle.sudoku.layout import Layout
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver import SolveResult
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
     from bddsudoku.work import Runner
 
 Record = dict[str, Any]
@@ -207,7 +207,7 @@ class CommandRequest:
 
         Several puzzles are wrong usage, before any work, if one of ``targets`` is to be written.
         """
-        from bddsudoku.solver.puzzle_input import read_records
+        from bddsudoku.solver.sources import read_records
 
         found = read_records(self.puzzle, self.layout, self.context)
         if any(targets):
@@ -219,7 +219,8 @@ class CommandRequest:
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
-        from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records_or_chunks
+        from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+        from bddsudoku.solver.sources import read_records_or_chunks
 
         for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
             yield found if isinstance(found, ClassicBoardChunk) else self._introduce(found)
@@ -230,7 +231,7 @@ class CommandRequest:
         Raises:
             PuzzleFormatError: there is no puzzle, or there are several.
         """
-        from bddsudoku.solver.puzzle_input import read_records
+        from bddsudoku.solver.sources import read_records
 
         found = list(islice(read_records(self.puzzle, self.layout, self.context), 2))
         if not found:
@@ -397,7 +398,7 @@ def limit_record(stop: LimitReached) -> Record:
 def read_lines(name: str, context: Context) -> tuple[list[str], str]:
     """Return the lines of a file or of standard input, and the source's name for messages."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.solver.input_source import open_source
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
 
     with open_source(name, context) as source:
         return source.text(MAX_BOARD_BYTES).splitlines(), source.name

@@ -47,8 +47,8 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.puzzle_input import Chunk
     from bddsudoku.solver.shared_rules import RuleLines
+    from bddsudoku.solver.sources import Chunk
 
 CHUNK_SIZE = 4096
 """Puzzles in a worker's chunk, at most."""
@@ -88,7 +88,7 @@ def count(
     classic 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import count_puzzles
 
     groups = request.read_records_or_chunks()
@@ -144,7 +144,7 @@ def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> Answered
 
 def _print_counts(request: CommandRequest, answered: AnsweredPuzzles) -> bool:
     """Print the counts of puzzles, several lines at a time; return whether all were counted."""
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver.question import log_answer
 
     lines: list[str] = []

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 def _read_cover_subject(request: CommandRequest) -> ActionSubject:
     """Read FILE: an exact cover problem or a saved set."""
+    from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
     from bddsudoku.solver import load_covers, make_question
-    from bddsudoku.solver.input_source import InputSource
 
     file = request.puzzle
     with InputSource(file, request.context) as source:
@@ -89,9 +89,9 @@ def _read_tiling_subject(
 ) -> ActionSubject:
     """Read BOARD: a tiling problem with its pieces, or a saved set."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
     from bddsudoku.solver import load_covers, make_question
-    from bddsudoku.solver.input_source import InputSource
 
     board = request.puzzle
     text, name, saved = board, "<argument>", None
@@ -139,8 +139,8 @@ def _read_tiling_subject(
 def _read_pieces(argument: str, request: CommandRequest) -> tuple[Piece, ...]:
     """Read pieces by their names, or from drawings in a file."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.tiling.polyomino import parse_pieces, pieces
-    from bddsudoku.solver.input_source import InputSource
 
     if not Path(argument).exists():
         return pieces(argument)

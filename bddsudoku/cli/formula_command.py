@@ -14,15 +14,15 @@ from bddsudoku.errors import ModelError
 from bddsudoku.number_text import group_digits, to_decimal
 
 if TYPE_CHECKING:
+    from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.formula import FormulaDecoder, Problem
-    from bddsudoku.solver.input_source import InputSource
 
 
 def _read_problem(source: InputSource) -> Problem:
     """Read the problem in a file and print the notes of its parser."""
+    from bddsudoku.input_source import STDIN
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.formula.problem import format_from_path
-    from bddsudoku.solver.input_source import STDIN
 
     ending = "" if source.name == STDIN else format_from_path(source.name)
     problem = Problem.parse(source.text(), source.name, ending=ending)
@@ -33,7 +33,7 @@ def _read_problem(source: InputSource) -> Problem:
 
 def _read_problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
     """Read FILE: a problem; a saved set, which has no statements, is an error."""
-    from bddsudoku.solver.input_source import InputSource
+    from bddsudoku.input_source import InputSource
 
     with InputSource(request.puzzle, request.context) as source:
         if source.is_set:
@@ -43,8 +43,9 @@ def _read_problem_subject(request: CommandRequest) -> tuple[CommandRequest, Prob
 
 def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
     """Read a problem, optionally projected to the named variables, or a saved set from FILE."""
+    from bddsudoku.input_source import InputSource
     from bddsudoku.solver import make_question
-    from bddsudoku.solver.input_source import InputSource, load_assignments
+    from bddsudoku.solver.sources import load_assignments
 
     head: Record = {"formula": request.puzzle}
     with InputSource(request.puzzle, request.context) as source:

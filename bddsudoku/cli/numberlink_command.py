@@ -105,9 +105,9 @@ def _read_board_subject(
 ) -> NumberlinkSubject:
     """Read FILE, a board or a saved set; apply the rule and the edges of the options to it."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
+    from bddsudoku.input_source import InputSource
     from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.link_sets import load_link_set
-    from bddsudoku.solver.input_source import InputSource
 
     if request.as_json and form is not None:
         raise click.UsageError("--json writes lines of JSON; leave --format out")

@@ -251,7 +251,7 @@ def _solve_each(
     request: CommandRequest, engine: str, order: str, *targets: str | None
 ) -> Iterator[_SolvedPuzzle]:
     """Solve the puzzles of a file one by one; in long lists, try a short search on each first."""
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
     for found in request.read_records_or_chunks() if plain else request.read_records(*targets):

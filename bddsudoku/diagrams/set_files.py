@@ -46,7 +46,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +55,7 @@ from bddsudoku.diagrams.canonical import CANONICAL, classify_node_order
 from bddsudoku.diagrams.dnnf import DecisionDnnf
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.file_io import MAGIC, open_atomic, read_chunks
+from bddsudoku.file_io import MAGIC, Readable, open_atomic, read_chunks
 from bddsudoku.jit.decorators import U8, AnyArray
 
 VERSION = 1
@@ -203,7 +203,7 @@ def _map_file(path: str | Path) -> U8:
         return read_set_bytes(file, str(path))
 
 
-def read_set_bytes(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
+def read_set_bytes(stream: Readable, name: str, context: Context = UNLIMITED) -> U8:
     """Read the bytes of a saved set from a stream, and one more if more follow, to show the excess.
 
     Args:

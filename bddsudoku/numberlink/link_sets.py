@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.frontier_engine import compile_diagram
+from bddsudoku.input_source import InputSource
 from bddsudoku.numberlink.link_solution import LinksDecoder
 from bddsudoku.numberlink.path_spec import best_symmetry, path_spec
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.input_source import InputSource, load_if_saved, other_set_error
 from bddsudoku.solver.question import CountResult, SolveResult
+from bddsudoku.solver.sources import load_if_saved, other_set_error
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.set_files import StoredSet

@@ -1,54 +1,37 @@
 """Counting and solving many puzzles from Python: bitboards first, other engines where needed.
 
-A list of :data:`Puzzles` is processed in slices, so that an iterable of millions is never stored.
-Slices of lines with classic boards are read, and then solved, by a thread each, without the GIL;
-arrays are divided among the threads. Every other puzzle, and boards that the search on bitboards
-does not settle, are counted one by one by :func:`.dispatch.count_detailed`.
+A list of :data:`.sources.Puzzles` is processed in chunks, so that an iterable of millions is never
+stored. The classic boards of a chunk are one array, which is divided among threads. Every other
+puzzle, and boards that the search on bitboards does not settle, are counted one by one by
+:func:`.dispatch.count_detailed`.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice, repeat
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import Boards
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.engine import as_boards
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
-from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_fast_lines
+from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver.dispatch import count_detailed
-from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_open_file, split_into_chunks
 from bddsudoku.solver.shared_rules import count_by_short_search
-from bddsudoku.work.resources import available_threads
+from bddsudoku.solver.sources import LIST_CHUNK, Chunk, Puzzles, read_list, split_into_chunks
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext, function_path
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner
-
-Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle] | IO[str] | IO[bytes]
-"""Digits (of any integer type, 0 where open) of shape (n, 81), with ``masks`` candidate masks (bit
-d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size; or
-an open file, which is read as commands read it."""
-
-SLICE = 3 << 9
-"""Maximum number of puzzles in a slice of lines or objects: some milliseconds of work."""
-ARRAY_SLICE = 1 << 18
-"""Maximum number of boards in a slice of an array."""
-WORKER_SLICE = 1 << 13
-"""Number of puzzles in a slice that is sent to a worker."""
 
 
 class FirstSolutions(NamedTuple):
@@ -63,25 +46,6 @@ class FirstSolutions(NamedTuple):
     solutions: U8
 
 
-class UnreadSlice(NamedTuple):
-    """Consecutive elements of a list, not yet read as puzzles.
-
-    Attributes:
-        text: their lines; None if some are no lines.
-        elements: the elements.
-    """
-
-    text: str | None
-    elements: list[str | Puzzle]
-
-
-class PuzzleSlice(NamedTuple):
-    """A slice of a list: its classic boards as one array, all other puzzles by position."""
-
-    boards: AnyArray
-    others: dict[int, Puzzle]
-
-
 def count_many(
     puzzles: Puzzles,
     limit: int | None = None,
@@ -94,7 +58,7 @@ def count_many(
     """The exact number of solutions of every puzzle of a list, in their order.
 
     Args:
-        puzzles: see :data:`Puzzles`.
+        puzzles: see :data:`.sources.Puzzles`.
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
         masks: whether an array holds candidate masks.
@@ -110,7 +74,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = _count_slices(_typed(puzzles, masks), limit, jobs, client, context)
+    found = _count_chunks(_typed(puzzles, masks), limit, jobs, client, context)
     return np.concatenate([np.zeros(0, np.uint64), *found])
 
 
@@ -127,7 +91,7 @@ def count_each(
 
     Arguments, errors and cost are those of :func:`count_many`.
     """
-    for piece in _count_slices(_typed(puzzles, masks), limit, jobs, client, context):
+    for piece in _count_chunks(_typed(puzzles, masks), limit, jobs, client, context):
         yield from piece.tolist()
 
 
@@ -152,7 +116,7 @@ def solve_many(
         LimitReached: the time is used up.
     """
     puzzles = _typed(puzzles, masks)
-    found = _apply_to_slices(solve_slice, puzzles, limit, jobs, client, context)
+    found = _answers(solve_chunk, puzzles, limit, jobs, client, context)
     none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
 
@@ -178,7 +142,7 @@ def true_candidates_many(
         LimitReached: the time is used up.
     """
     puzzles = _typed(puzzles, masks)
-    found = _apply_to_slices(true_candidates_of_slice, puzzles, None, jobs, client, context)
+    found = _answers(true_candidates_of_chunk, puzzles, None, jobs, client, context)
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
@@ -194,278 +158,88 @@ def _typed(puzzles: Puzzles, masks: bool) -> Puzzles:
     return as_boards(puzzles, masks)
 
 
-def _count_slices(
+def _count_chunks(
     puzzles: Puzzles,
     limit: int | None,
     jobs: int | None,
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[AnyArray]:
-    """Yield an array of counts for each slice of a list; counts beyond 64 bits are Python ints."""
+    """Yield an array of counts for each chunk of a list; counts beyond 64 bits are Python ints."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
-    for counts in _apply_to_slices(count_slice, puzzles, limit, jobs, client, context):
+    for counts in _answers(count_chunk, puzzles, limit, jobs, client, context):
         done += len(counts)
         yield counts
         context.report_progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
 
 
-# -- pieces, here or on a worker -------------------------------------------------------------------
+# -- chunks, here or on a worker -------------------------------------------------------------------
 
-SliceJob = tuple[PuzzleSlice, int | None, int | None]
-"""A slice of puzzles, the limit of its counts, and the number of threads."""
+ChunkJob = tuple[Chunk, int | None, int | None]
+"""Puzzles, the limit of their counts, and the number of threads."""
 
 
-def _apply_to_slices(
-    function: Callable[[SliceJob, TaskContext], Any],
+def _answers(
+    function: Callable[[ChunkJob, TaskContext], Any],
     puzzles: Puzzles,
     limit: int | None,
     jobs: int | None,
     client: Client | Runner | None,
     context: Context,
 ) -> Iterator[Any]:
-    """Apply a function to the slices of a list, locally on threads or on a client's workers."""
-    classic_only = function is not count_slice
+    """Apply a function to the chunks of a list, here or on a client's workers."""
+    found = read_list(puzzles)
     if client is not None:
-        slices = slice_puzzles(puzzles, WORKER_SLICE, classic_only=classic_only)
-        tasks = (
-            Task(function_path(function), (piece, limit, None), context.memory) for piece in slices
-        )
+        path, chunks = function_path(function), split_into_chunks(found, LIST_CHUNK)
+        tasks = (Task(path, (chunk, limit, None), context.memory) for chunk in chunks)
         return task_values(tasks, client=client, context=context.without_progress)
-    threads = max(1, jobs or available_threads())
-    if isinstance(puzzles, np.ndarray) or threads == 1:
-        task_context = TaskContext(context.without_progress)
-        slices = slice_puzzles(puzzles, classic_only=classic_only)
-        return (function((piece, limit, jobs), task_context) for piece in slices)
-    return _apply_on_threads(function, puzzles, limit, threads, context)
+    task_context = TaskContext(context.without_progress)
+    here = (one if isinstance(one, ClassicBoardChunk) else [one] for one in found)
+    return (function((chunk, limit, jobs), task_context) for chunk in here)
 
 
-def _apply_on_threads(
-    function: Callable[[SliceJob, TaskContext], Any],
-    puzzles: Iterable[str | Puzzle] | IO[str] | IO[bytes],
-    limit: int | None,
-    threads: int,
-    context: Context,
-) -> Iterator[Any]:
-    """Yield a function's result for each slice of a list; each slice is handled by one thread.
-
-    This thread reads ahead and takes slices as the others do, but slices with anything but classic
-    boards are left to it, since it can be interrupted.
-    """
-    stopped = False
-
-    def stop_if_closed(done: float, total: float) -> None:
-        if stopped:
-            raise InterruptedError
-
-    def work(unread: UnreadSlice | PuzzleSlice) -> tuple[int, Any] | None:
-        piece = _read_classic(unread)
-        if piece is None or piece.others:
-            return None
-        task_context = TaskContext(context.with_progress(stop_if_closed))
-        return len(piece.boards), function((piece, limit, 1), task_context)
-
-    def work_here() -> bool:
-        """Work on the first slice that no thread has begun; return whether there was one."""
-        for place, (unread, future) in enumerate(waiting):
-            if future.cancel():
-                waiting[place] = unread, Future()
-                try:
-                    waiting[place][1].set_result(work(unread))
-                except Exception as error:  # results of slices before it come first
-                    waiting[place][1].set_exception(error)
-                return True
-        return False
-
-    classic_only = function is not count_slice
-    slices = _unread_slices(puzzles, _doubling_sizes(), classic_only)
-    waiting: deque[tuple[UnreadSlice | PuzzleSlice, Future[tuple[int, Any] | None]]] = deque()
-    failure: Exception | None = None
-    more, begin = True, 0
-    with ThreadPoolExecutor(threads - 1) as pool:
-        try:
-            while more or waiting:
-                first_done = bool(waiting) and waiting[0][1].done()
-                if more and len(waiting) < 2 * threads and not first_done:
-                    try:
-                        unread = next(slices, None)
-                    except Exception as error:  # results of what was read before come first
-                        unread, failure = None, error
-                    if unread is None:
-                        more = False
-                    else:
-                        waiting.append((unread, pool.submit(work, unread)))
-                elif first_done or not work_here():
-                    unread, future = waiting.popleft()
-                    size, result = future.result() or (0, None)
-                    if not size:
-                        piece = _read_each(unread, begin, classic_only)
-                        size = len(piece.boards) + len(piece.others)
-                        task_context = TaskContext(context.without_progress)
-                        result = function((piece, limit, threads), task_context)
-                    begin += size
-                    yield result
-        finally:
-            stopped = True
-            for _, future in waiting:
-                future.cancel()
-    if failure is not None:
-        raise failure
-
-
-def count_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """Worker task: count the solutions of each puzzle of a slice."""
-    (boards, others), limit, jobs = job
+def count_chunk(job: ChunkJob, task_context: TaskContext) -> AnyArray:
+    """Worker task: count the solutions of each puzzle of a chunk."""
+    chunk, limit, jobs = job
     context = task_context.context
-    found = count_boards(boards, limit, jobs=jobs, context=context)
-    if found.settled.all() and not others:
-        return found.counts
-    counts = found.counts.tolist()
-    for i in np.flatnonzero(~found.settled).tolist():
-        board = boards[i].tolist()
-        masks = boards.dtype == np.uint16
-        puzzle = Puzzle.from_masks(board, Layout()) if masks else Puzzle(board, Layout())
-        counts[i] = count_detailed(puzzle, context=context, limit=limit).count
-    for place, puzzle in others.items():
-        number = count_by_short_search(puzzle, limit, context) if limit != 0 else 0
-        if number is None:
-            number = count_detailed(puzzle, context=context, limit=limit).count
-        counts.insert(place, number)
+    if isinstance(chunk, ClassicBoardChunk):
+        found = count_boards(chunk.boards, limit, jobs=jobs, context=context)
+        if found.settled.all():
+            return found.counts
+        counts = found.counts.tolist()
+        for i in np.flatnonzero(~found.settled).tolist():
+            counts[i] = count_detailed(chunk.puzzle(i), context=context, limit=limit).count
+    else:
+        counts = []
+        for record in chunk:
+            number = count_by_short_search(record.puzzle, limit, context) if limit != 0 else 0
+            if number is None:
+                number = count_detailed(record.puzzle, context=context, limit=limit).count
+            counts.append(number)
     return np.array(counts, dtype=np.uint64 if max(counts) < 1 << 64 else object)
 
 
-def solve_slice(job: SliceJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
-    """Worker task: count the solutions of each board of a slice, and find a solution of each."""
-    (boards, _), limit, jobs = job
-    tally = firsts_of(boards, limit, jobs=jobs, context=task_context.context)
+def solve_chunk(job: ChunkJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
+    """Worker task: count the solutions of each board of a chunk, and find a solution of each."""
+    chunk, limit, jobs = job
+    tally = firsts_of(_boards_of(chunk), limit, jobs=jobs, context=task_context.context)
     return tally.counts, tally.solutions
 
 
-def true_candidates_of_slice(job: SliceJob, task_context: TaskContext) -> AnyArray:
-    """Worker task: find the true candidates of a slice's boards, as bit masks."""
-    (boards, _), _, jobs = job
-    return candidates_of(boards, jobs=jobs, context=task_context.context)
+def true_candidates_of_chunk(job: ChunkJob, task_context: TaskContext) -> AnyArray:
+    """Worker task: find the true candidates of a chunk's boards, as bit masks."""
+    chunk, _, jobs = job
+    return candidates_of(_boards_of(chunk), jobs=jobs, context=task_context.context)
 
 
-def slice_puzzles(
-    puzzles: Puzzles, slice_size: int | None = None, *, classic_only: bool = False
-) -> Iterator[PuzzleSlice]:
-    """Read a list of puzzles and yield it in slices, each with its classic boards as one array.
-
-    Args:
-        puzzles: see :data:`Puzzles`.
-        slice_size: maximum number of puzzles in a slice.
-        classic_only: whether boards other than 9×9 are refused.
-
-    Raises:
-        PuzzleFormatError: something is no puzzle, or (if ``classic_only``) no classic board; the
-            message has its number.
-    """
-    if isinstance(puzzles, np.ndarray):
-        checked, step = as_boards(puzzles), slice_size or ARRAY_SLICE
-        yield from (PuzzleSlice(checked[i : i + step], {}) for i in range(0, len(checked), step))
-        return
-    begin = 0
-    for unread in _unread_slices(puzzles, repeat(slice_size or SLICE), classic_only):
-        piece = _read_classic(unread) or _read_each(unread, begin, classic_only)
-        begin += len(piece.boards) + len(piece.others)
-        yield piece
-
-
-def _unread_slices(
-    puzzles: Iterable[str | Puzzle] | IO[str] | IO[bytes],
-    sizes: Iterator[int],
-    classic_only: bool,
-) -> Iterator[UnreadSlice | PuzzleSlice]:
-    """Split an iterable of puzzles into slices that are not parsed yet, or an open file."""
-    if isinstance(puzzles, (str, Puzzle)):
-        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    if hasattr(puzzles, "read"):
-        yield from _slices_of_file(cast("IO[str] | IO[bytes]", puzzles), SLICE, classic_only)
-        return
-    rest = iter(puzzles)
-    for size in sizes:
-        elements = list(islice(rest, size))
-        if not elements:
-            return
-        try:
-            lines = "\n".join(cast("list[str]", elements)) + "\n"
-        except TypeError:
-            yield UnreadSlice(None, elements)
-            continue
-        has_ends = cast("list[str]", elements)[0].endswith("\n")
-        yield UnreadSlice(lines.replace("\n\n", "\n") if has_ends else lines, elements)
-
-
-def _slices_of_file(
-    file: IO[str] | IO[bytes], size: int, classic_only: bool
-) -> Iterator[PuzzleSlice]:
-    """Read an open file as slices, small ones first; what was read before an error comes first."""
-    for chunk in split_into_chunks(read_open_file(file), size):
-        if isinstance(chunk, ClassicBoardChunk):
-            yield PuzzleSlice(chunk.digits, {})
-            continue
-        piece = _slice_of_puzzles([record.puzzle for record in chunk])
-        if piece.others and classic_only:
-            bad = chunk[min(piece.others)]
-            raise PuzzleFormatError(
-                f"expected a classic 9x9 board, found {bad.puzzle.layout}",
-                source=bad.source,
-                line=bad.line,
-            )
-        yield piece
-
-
-def _slice_of_puzzles(puzzles: list[Puzzle]) -> PuzzleSlice:
-    """The slice of some puzzles."""
-    others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_classic}
-    masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
-    return PuzzleSlice(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
-
-
-def _doubling_sizes() -> Iterator[int]:
-    """Yield slice sizes: small ones first, for threads to share short lists, then :data:`SLICE`."""
-    yield from (max(1, SLICE >> halvings) for halvings in (3, 3, 2, 2, 1, 1))
-    yield from repeat(SLICE)
-
-
-def _read_classic(unread: UnreadSlice | PuzzleSlice) -> PuzzleSlice | None:
-    """The slice if it is read already or has classic boards only; otherwise None."""
-    if isinstance(unread, PuzzleSlice):
-        return unread
-    if unread.text is None:
-        return None
-    data = unread.text.encode(errors="surrogatepass")
-    found = read_fast_lines(data, is_last=True)
-    # A line end within an element would make more lines, or one that is no board.
-    is_whole = found.used == len(data) and len(found.digits) == len(unread.elements)
-    return PuzzleSlice(found.digits, {}) if is_whole else None
-
-
-def _read_each(
-    unread: UnreadSlice | PuzzleSlice, first_number: int, classic_only: bool
-) -> PuzzleSlice:
-    """Read the puzzles of a slice one by one; an error names the number of the bad puzzle."""
-    if isinstance(unread, PuzzleSlice):
-        return unread
-    numbered = enumerate(unread.elements, first_number)
-    piece = _slice_of_puzzles([_read_puzzle(one, number) for number, one in numbered])
-    if piece.others and classic_only:
-        place, other = next(iter(piece.others.items()))
-        raise PuzzleFormatError(
-            f"puzzle {first_number + place}: expected a classic 9x9 board, found {other.layout}"
-        )
-    return piece
-
-
-def _read_puzzle(element: str | Puzzle, number: int) -> Puzzle:
-    """Read a puzzle from an element of a list; an error names the number of the element."""
-    if isinstance(element, Puzzle):
-        return element
-    if not isinstance(element, str):
-        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {element!r}")
-    try:
-        return Puzzle.parse(element)
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"puzzle {number}: {error}") from None
+def _boards_of(chunk: Chunk) -> Boards:
+    """The boards of a chunk; an error if it is none of classic boards."""
+    if isinstance(chunk, ClassicBoardChunk):
+        return chunk.boards
+    bad = chunk[0]
+    what = f"expected a classic 9x9 board, found {bad.puzzle.layout}"
+    if bad.source is None:
+        raise PuzzleFormatError(f"puzzle {bad.line}: {what}")
+    raise PuzzleFormatError(what, source=bad.source, line=bad.line)

@@ -34,9 +34,9 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
-from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles
 from bddsudoku.solver.shared_rules import count_by_short_search
+from bddsudoku.solver.sources import Chunk
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16

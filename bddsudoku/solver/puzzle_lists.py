@@ -3,7 +3,7 @@
 A function for a chunk, ``function(chunk, context, **options)``, yields a record for each of its
 puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`apply_to_chunks`).
 ``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
-(:class:`.puzzle_input.ClassicBoardChunk`), most of which a short search solves on several threads.
+(:class:`.board_lists.ClassicBoardChunk`), most of which a short search solves on several threads.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from bddsudoku.engine.calibration import MAX_SEARCH_NODES
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver.dispatch import count_detailed
-from bddsudoku.solver.puzzle_input import Chunk, ClassicBoardChunk, split_into_chunks
 from bddsudoku.solver.question import count_members, count_record
 from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
+from bddsudoku.solver.sources import Chunk, split_into_chunks
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Journal, Runner
@@ -101,7 +102,7 @@ def _count_boards_of_list(
     """Count boards together; yield a record for each, or None if it takes an engine of its own."""
     for begin, end in adaptive_ranges(len(boards)):
         start = time.perf_counter()
-        digits = boards.digits[begin:end]
+        digits = boards.boards[begin:end]
         found = count_boards(
             digits,
             limit,

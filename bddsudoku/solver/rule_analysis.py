@@ -20,8 +20,8 @@ from bddsudoku.solver.hint_analysis import (
     equal_or_different_pairs,
     unsupported_candidates,
 )
-from bddsudoku.solver.puzzle_input import Chunk
 from bddsudoku.solver.puzzle_lists import apply_to_puzzles
+from bddsudoku.solver.sources import Chunk
 
 
 def rule_impact(

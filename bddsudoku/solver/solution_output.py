@@ -35,7 +35,7 @@ from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, U8, Flags
-    from bddsudoku.solver.puzzle_input import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
 
 def listable_set(
@@ -223,7 +223,7 @@ def _solve_board_chunks(
             yield from group
             continue
         for begin, end in adaptive_ranges(len(group)):
-            tally = solve_boards(group.digits[begin:end], context)
+            tally = solve_boards(group.boards[begin:end], context)
             unsettled = ~tally.exact | (tally.counts > 1)
             cuts = [0, *(np.flatnonzero(np.diff(unsettled)) + 1).tolist(), end - begin]
             for first, last in pairwise(cuts):

@@ -10,19 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from figures import FIGURE_1, SEVENTEEN
-from hypothesis import example, given
-from hypothesis import strategies as st
 from strategies import shuffled_grid
 
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import puzzle_input as lists
-from bddsudoku.solver.puzzle_input import ClassicBoardChunk, read_records, read_records_or_chunks
+from bddsudoku.puzzle.sudoku.text import reader
+from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+from bddsudoku.solver import sources as lists
+from bddsudoku.solver.sources import read_records, read_records_or_chunks
 
 Run = Callable[..., Any]
 
@@ -70,64 +69,8 @@ def grouped(path: Path) -> int:
     return number
 
 
-cells = st.text("123456789.0_*-?xX", min_size=81, max_size=81)
-fast = st.builds(
-    lambda board, name, end: board + name + end,
-    st.one_of(cells, st.sampled_from(LINES[:5])),
-    st.sampled_from(["", "", " a name", "# 3", ",x", " \t"]),
-    st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"]),
-)
-passed_over = st.sampled_from(
-    ["\n", "\r\n", "  \n", "# a comment\n", "#\r\n", "\t# 日本語\n", "## twice\n", "# a: b\n"]
-)
-directives = st.sampled_from(
-    [
-        "# layout: 3x3\n", "# layout: 2x2\n", "## Layout = 1x9\n", "# symbols: 0-8\n", "#layout:\n",
-        "# layout: auto\n", "#\u3000layout: 2x2\n", "# layout\uff1a 1x9\n",
-        "# \u017fymbols: 1-9\n", "# a layout of its own\n", "# \udcff layout\n",
-    ]
-)  # fmt: skip
-maps = "".join(str(b) * 3 for b in (1, 2, 3) * 3 + (4, 5, 6) * 3 + (7, 8, 9) * 3)
-other = st.sampled_from(
-    [
-        str(Puzzle.parse(SEVENTEEN)) + "\n", f"\n{Puzzle.parse(FIGURE_1)}\n\n", FOUR, maps + "\n",
-        "\n".join(SEVENTEEN[i : i + 9] for i in range(0, 81, 9)) + "\n", "Grid 01\n", "[Puzzle]\n",
-        SEVENTEEN[:-1] + "&\n", "oops\n", "\ufeff" + SEVENTEEN + "\n", "." * 80 + "\n", "é\n",
-        "# no end", "\udcff\udcfe" + SEVENTEEN + "\n", "\0\n", "12\n", "puzzle,solution\n",
-        SEVENTEEN + " " + "x" * 300 + "\n", "." * 36 + "\n", "-" * 81 + "\n", "\r\r\n",
-    ]
-)  # fmt: skip
-texts = st.builds(
-    lambda lines, cut, times: "".join(line * times for line in lines)[: -cut or None],
-    st.lists(st.one_of(fast, fast, fast, fast, passed_over, directives, other), max_size=12),
-    st.integers(0, 3),
-    st.sampled_from([1, 1, 3, 20]),
-)
-
-
 class TestReading:
     """Groups are what one by one is."""
-
-    @given(texts, st.integers(1, 400))
-    @example("# layout: 2x2\n1...............\n", 64)
-    @example(f"{SEVENTEEN}\n## layout: 1x9\n{SEVENTEEN}\n", 64)
-    @example(f"{SEVENTEEN}\n\ufeff{SEVENTEEN}\n", 64)
-    @example(f"{SEVENTEEN}\n\udcff\udcfe{SEVENTEEN}\n", 64)
-    @example("# only a comment\n", 5)
-    @example("\ufeff", 5)
-    @example(f"\ufeff{SEVENTEEN}\r\n\r\n{SEVENTEEN}", 100)
-    def test_any_file(self, text: str, block: int) -> None:
-        before = lists.READ_BYTES
-        with TemporaryDirectory() as folder:
-            path = Path(folder, "list.txt")
-            path.write_bytes(text.encode(errors="surrogateescape"))
-            try:
-                lists.READ_BYTES = block
-                both(path)
-                both(path, Layout())
-            finally:
-                lists.READ_BYTES = before
-            both(path)
 
     def test_names_blank_lines_and_comments(self, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
@@ -232,7 +175,8 @@ class TestEnumerate:
         more += [] if limit is None else ["--limit", limit]
         found = run("enumerate", str(mixed), *more)
         assert grouped(mixed) > 40
-        monkeypatch.setattr(lists, "MIN_GROUP", 100)
+        for module in (reader, lists):
+            monkeypatch.setattr(module, "MIN_GROUP", 1000)
         assert grouped(mixed) == 0
         wanted = run("enumerate", str(mixed), *more)
         assert found.stdout == wanted.stdout

@@ -26,7 +26,7 @@ from bddsudoku.puzzle.tiling.polyomino import pieces
 from bddsudoku.sets.decoder import KeyDecoder
 from bddsudoku.sets.gridset import GridSet, load
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver import input_source
+from bddsudoku.solver import sources
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
 
@@ -202,15 +202,15 @@ def test_a_header_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
 
 
 SAVED = {
-    "grid": (Puzzle.parse("1...............\nthermo r2c2 r2c3"), "frontier", input_source.load),
-    "decomposed": (Puzzle.parse("1..............."), "components", input_source.load),
-    "cover": (ExactCover("ab", ["a", "b", "ab"]), "frontier", input_source.load_covers),
+    "grid": (Puzzle.parse("1...............\nthermo r2c2 r2c3"), "frontier", sources.load),
+    "decomposed": (Puzzle.parse("1..............."), "components", sources.load),
+    "cover": (ExactCover("ab", ["a", "b", "ab"]), "frontier", sources.load_covers),
     "tiling": (
-        Tiling(Board.parse("2x3"), pieces("L3,I2")), "frontier", input_source.load_covers
+        Tiling(Board.parse("2x3"), pieces("L3,I2")), "frontier", sources.load_covers
     ),
     "formula": (
         Problem.parse("symbol a b\ninteger c in 1..3\na | b | (c == 2)\n"),
-        "frontier", input_source.load_assignments,
+        "frontier", sources.load_assignments,
     ),
     "links": (LinkBoard.parse("1.2\n...\n1.2\n"), "", load_link_set),
 }  # fmt: skip

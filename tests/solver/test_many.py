@@ -18,7 +18,7 @@ from bddsudoku.engine import portfolio
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.solver import bulk_solving as batch
+from bddsudoku.solver import sources
 from bddsudoku.solver.bulk_solving import count_each, count_many, solve_many, true_candidates_many
 from bddsudoku.solver.dispatch import count_detailed
 
@@ -74,7 +74,7 @@ class TestForms:
     def test_a_file_in_pieces(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, newline: str | None
     ) -> None:
-        monkeypatch.setattr(batch, "SLICE", 5)
+        monkeypatch.setattr(sources, "LIST_CHUNK", 5)
         file = tmp_path / "list.txt"
         lines = [p.line for p in PUZZLES]
         for last in ("", end):
@@ -123,11 +123,11 @@ class TestForms:
         assert count_many(mixed).tolist() == [72, 1, 39168, 1, 0, 1, 39168, 1, 288]
         assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
 
-    @pytest.mark.parametrize(("jobs", "most"), [(1, 8), (3, 4 * 8)])
+    @pytest.mark.parametrize(("jobs", "most"), [(1, 8), (3, 8)])
     def test_a_stream_is_read_as_it_is_asked_for(
         self, monkeypatch: pytest.MonkeyPatch, jobs: int, most: int
     ) -> None:
-        monkeypatch.setattr(batch, "SLICE", 4)
+        monkeypatch.setattr(sources, "LIST_CHUNK", 4)
         read = 0
 
         def lines() -> Iterator[str]:
@@ -146,7 +146,7 @@ class TestForms:
     def test_results_before_a_failing_source(
         self, monkeypatch: pytest.MonkeyPatch, jobs: int
     ) -> None:
-        monkeypatch.setattr(batch, "SLICE", 4)
+        monkeypatch.setattr(sources, "LIST_CHUNK", 4)
 
         def lines() -> Iterator[str]:
             yield from [SEVENTEEN] * 10
@@ -204,8 +204,7 @@ class TestErrors:
     def test_bad_lines(
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:
-        monkeypatch.setattr(batch, "SLICE", 4)
-        monkeypatch.setattr(batch, "ARRAY_SLICE", 4)
+        monkeypatch.setattr(sources, "LIST_CHUNK", 4)
         lines = [SEVENTEEN] * 10
         lines[at] = bad
         counts = count_each(lines)
@@ -225,8 +224,7 @@ class TestErrors:
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "SLICE", 4)
-        monkeypatch.setattr(batch, "ARRAY_SLICE", 4)
+        monkeypatch.setattr(sources, "LIST_CHUNK", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from bddsudoku.errors import DamagedFileError, PuzzleFormatError
+from bddsudoku.input_source import STDIN, InputSource
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.solver import compile_set, load, load_covers, read_records, solve
-from bddsudoku.solver.input_source import STDIN, InputSource
 
 LINE = "12.4............"
 PUZZLE = Puzzle.parse(LINE)

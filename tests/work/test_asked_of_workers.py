@@ -55,7 +55,7 @@ def test_a_journal_of_hints_keeps_puzzle_by_puzzle(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "WORKER_SLICE", 7)
+    monkeypatch.setattr(many, "LIST_CHUNK", 7)
 
 
 def test_lists(two: Processes) -> None:

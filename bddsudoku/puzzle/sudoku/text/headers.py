@@ -8,6 +8,7 @@ A line whose first character is ``#`` or ``%`` is a comment. It is a *header* if
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,8 +20,16 @@ from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
 COMMENT = ("#", "%")
 """First characters of comments."""
+_CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
+"""The name of a cell, as the heading of a column."""
+_HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
+_PUZZLE = re.compile(
+    r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
+    re.IGNORECASE,
+)
 _HEADER = re.compile(
-    r"(layout|symbols|shape|digits)(?:\s*[:=]\s*|\s+(?=[-+]?\d|auto$))(.*)", re.IGNORECASE
+    r"(layout|symbols|shape|digits)(?:\s*[:=]\s*|\s+(?=[-+]?\d|auto$))(.*)",
+    re.IGNORECASE | re.ASCII,
 )
 _VALUES = {
     "digits": (r"(\d+)\s*(?:-|\.\.|…|to)\s*(\d+)", "0-8' (the least and the greatest)"),
@@ -77,3 +86,38 @@ def stated_layout(stated: Mapping[str, tuple[int, int]]) -> Layout:
         raise PuzzleFormatError(f"expected the least and the greatest digit, found {digits}")
     side = 0 if digits is None else digits[1] - digits[0] + 1
     return Layout.of_shape(*stated.get("shape", (side, side)), digits)
+
+
+# Tables of puzzles: one per line, in a column that the first line names
+
+Column = tuple[str, int]
+"""A table's separator, and the index of the column with the puzzles."""
+
+
+def find_column(text: str) -> Column | None:
+    """Return a table's separator and puzzle column from its header line; None for other lines.
+
+    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) means that
+    the columns are cells; its column is 0.
+    """
+    for separator in ",;\t":
+        names = [n.strip(" \"'") for n in text.split(separator)]
+        if all(_CELL.fullmatch(n) for n in names):
+            return separator, 0
+        if len(names) > 1 and all(_HEADING.fullmatch(n) for n in names):
+            for index, name in enumerate(names):
+                if _PUZZLE.fullmatch(name):
+                    return separator, index
+    return None
+
+
+def move_puzzle_first(text: str, column: Column) -> str:
+    """A line of a table with the puzzle's field moved to the front."""
+    separator, index = column
+    (fields,) = csv.reader([text], delimiter=separator)
+    if len(fields) <= index:
+        raise PuzzleFormatError(
+            f"expected the puzzle in column {index + 1}, found {len(fields)} columns"
+        )
+    first = fields.pop(index).strip()
+    return separator.join([first, *filter(None, fields)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -11,7 +10,12 @@ from dataclasses import replace
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import refuse_undecoded
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import SMALLEST, has_default_blocks, why_no_default_blocks
+from bddsudoku.puzzle.sudoku.layout import (
+    SMALLEST,
+    Layout,
+    has_default_blocks,
+    why_no_default_blocks,
+)
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import (
@@ -22,7 +26,15 @@ from bddsudoku.puzzle.sudoku.text.field_rows import (
     strip_quotes,
 )
 from bddsudoku.puzzle.sudoku.text.grid_resolver import resolve_grids
-from bddsudoku.puzzle.sudoku.text.headers import COMMENT, Header, find_header, stated_layout
+from bddsudoku.puzzle.sudoku.text.headers import (
+    COMMENT,
+    Column,
+    Header,
+    find_column,
+    find_header,
+    move_puzzle_first,
+    stated_layout,
+)
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import board_on_line
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
@@ -45,14 +57,8 @@ _IGNORED_LINE = re.compile(
     r"simple sudoku|version \S+|simple sudoku version \S+",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
 _MARKUP_OR_HINTS = re.compile(r"\s*(?:<[A-Za-z!?/]|r\d+c\d+\s*[=:])", re.IGNORECASE)
 """Beginnings of lines of HTML or XML, and of listings of hints, which are refused."""
-_CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
-_PUZZLE = re.compile(
-    r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
-    re.IGNORECASE,
-)
 _MAX_LINES = 200
 MAX_COMMENTS = 200
 """Number of comments above a board that are kept; the last ones are."""
@@ -83,7 +89,7 @@ class LineCollector:
         self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
-        self._column: tuple[str, int] | None = None  # a table's separator and index
+        self.column: Column | None = None  # of a table
         self._block: FormCollector | None = None
         self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
@@ -94,9 +100,20 @@ class LineCollector:
         self.has_given = False  # whether a board was yielded
 
     @property
-    def ignores_blank_lines(self) -> bool:
-        """True if a blank line after the lines read so far would have no effect."""
-        return not (self._rows or self._touches or self._block is not None)
+    def expects_classic_boards(self) -> bool:
+        """Whether a classic board in the next lines is just that, whatever was read before."""
+        begun = self._rows, self._comments, self._title, self._section, self._header_line
+        return (
+            not any(begun)
+            and self._block is None
+            and self._open_rule is None
+            and self._resolver in (CellResolver(), CellResolver(Layout()))
+        )
+
+    @property
+    def is_between_boards(self) -> bool:
+        """Whether the board last read is complete, unless rules follow below it."""
+        return not self._in_rows and not self._rows and self._block is None
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Parse one line, and yield the puzzles that it completes."""
@@ -202,8 +219,8 @@ class LineCollector:
         elif begins_like_rule(stripped) or self._is_unknown_rule(stripped):
             yield from self._read_rule(number, stripped)
             return
-        elif not self._begun and (header := _puzzle_column(stripped)) is not None:
-            self._column = header if header[1] else None
+        elif not self._begun and (header := find_column(stripped)) is not None:
+            self.column = header if header[1] else None
         else:
             yield from self._read_cells_or_form(number, text, line)
             self._begun = True
@@ -295,8 +312,8 @@ class LineCollector:
             yield from self._yield_collected_boards()
             self._belongs = self._touches
             raise PuzzleFormatError(not_a_puzzle(text))
-        if self._column is not None:
-            text = _move_puzzle_first(text, *self._column, number)
+        if self.column is not None:
+            text = move_puzzle_first(text, self.column)
         elif (form := detect_form(text.strip(" \t"))) and not (
             self._resolver.is_board_unusual and form == "brackets"  # candidates in braces
         ):
@@ -392,34 +409,3 @@ class LineCollector:
             self._belongs = False
             for puzzle, line in boards:
                 yield from self._replace_pending(puzzle, line, in_rows=True)
-
-
-# Tables of puzzles: one per line, in a column that the first line names
-
-
-def _puzzle_column(text: str) -> tuple[str, int] | None:
-    """Return a table's separator and puzzle column from its header line; None for other lines.
-
-    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) means that
-    the columns are cells; its column is 0.
-    """
-    for separator in ",;\t":
-        names = [n.strip(" \"'") for n in text.split(separator)]
-        if all(_CELL.fullmatch(n) for n in names):
-            return separator, 0
-        if len(names) > 1 and all(_HEADING.fullmatch(n) for n in names):
-            for index, name in enumerate(names):
-                if _PUZZLE.fullmatch(name):
-                    return separator, index
-    return None
-
-
-def _move_puzzle_first(text: str, separator: str, column: int, line: int) -> str:
-    """A line of a table with the puzzle's field moved to the front."""
-    (fields,) = csv.reader([text], delimiter=separator)
-    if len(fields) <= column:
-        raise PuzzleFormatError(
-            f"expected the puzzle in column {column + 1}, found {len(fields)} columns", line=line
-        )
-    first = fields.pop(column).strip()
-    return separator.join([first, *filter(None, fields)])

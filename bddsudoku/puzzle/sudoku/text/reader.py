@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.file_io import NO_UTF16, PrefixedStream, refuse_undecoded, text_encoding
+from bddsudoku.file_io import NO_UTF16, refuse_undecoded, text_encoding
+from bddsudoku.input_source import READ_BYTES, STDIN, InputSource
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import MAX_BRACKET_BYTES
@@ -28,9 +31,10 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 
 TextInput = str | os.PathLike[str] | IO[str] | IO[bytes]
 
-STDIN = "<standard input>"
-"""The name of standard input in messages."""
-
+IDLE_SECONDS = 0.1
+"""Seconds without input from a pipe after which a board waits no longer for its rules."""
+MIN_GROUP = 16
+"""Number of puzzles up to which they are yielded one by one, which needs fewer kernels."""
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
 _OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
@@ -57,7 +61,8 @@ def parse_one(
     Raises:
         PuzzleFormatError: no puzzle, more than one, or a malformed one.
     """
-    found = _read_text_stream(io.StringIO(text, newline=None), source, layout, symbols)
+    stream = InputSource(io.StringIO(text, newline=""))
+    found = each_record(read_source(stream, layout, symbols, name=source))
     first = next(found)
     second = next(found, None)
     if second is not None:
@@ -73,7 +78,6 @@ def read_puzzles(
     *,
     symbols: str | None = None,
     name: str | None = None,
-    first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """Read all puzzles of a file or stream as an iterator, which holds one at a time.
 
@@ -86,32 +90,37 @@ def read_puzzles(
         layout: the shape of all boards; by default the one in the text.
         symbols: the digits in order, if they are not 1-9, A, B, ….
         name: the name of a stream in messages and records; by default its own name.
-        first_line: the number of a stream's next line; if this is not 1, the stream need not
-            contain a puzzle.
 
     Raises:
         PuzzleFormatError: the file cannot be read or contains no puzzle, or a line is malformed;
             raised when the iteration reaches the error.
     """
-    if not isinstance(source, (str, os.PathLike)):
-        own = getattr(source, "name", None)
-        called = name or (own if isinstance(own, str) else "<stream>")
-        yield from _read_stream(source, called, layout, symbols, first_line)
-        return
-    path = os.fspath(source)
-    if path == "-":
-        if sys.stdin is None:
-            raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
-        stdin = getattr(sys.stdin, "buffer", sys.stdin)
-        yield from _read_stream(stdin, STDIN, layout, symbols)
-        return
+    with open_source(source, name=name) as opened:
+        yield from each_record(read_source(opened, layout, symbols, name=opened.name))
+
+
+def each_record(found: Iterable[ClassicBoardChunk | PuzzleRecord | None]) -> Iterator[PuzzleRecord]:
+    """What :func:`read_source` yields, one by one."""
+    for one in found:
+        if isinstance(one, ClassicBoardChunk):
+            yield from one
+        elif one is not None:
+            yield one
+
+
+def open_source(
+    source: TextInput, context: Context = UNLIMITED, *, name: str | None = None
+) -> InputSource:
+    """Open a file, a pipe, standard input or a stream for reading.
+
+    Raises:
+        PuzzleFormatError: it cannot be opened.
+    """
     try:
-        with open(path, "rb") as stream:
-            yield from _read_stream(stream, path, layout, symbols)
-    except PuzzleFormatError:
-        raise
+        return InputSource(source, context, name=name)
     except (OSError, ValueError) as error:
-        raise unreadable_error(path, error) from None
+        shown = os.fspath(source) if isinstance(source, (str, os.PathLike)) else name or "<stream>"
+        raise unreadable_error(STDIN if shown == "-" else shown, error) from None
 
 
 def unreadable_error(path: str, error: Exception) -> PuzzleFormatError:
@@ -136,10 +145,17 @@ def read_argument(
     argument: str, layout: Layout | None = None, *, symbols: str | None = None
 ) -> Iterator[PuzzleRecord]:
     """Read the puzzles of a command-line argument: a path, ``-``, or the text of a puzzle."""
+    with open_argument(argument, layout) as source:
+        yield from each_record(read_source(source, layout, symbols, name=source.name))
+
+
+def open_argument(
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+) -> InputSource:
+    """Open a command-line argument: a path, ``-``, or the text of a puzzle."""
     if looks_like_puzzle(argument, layout):
-        stream = io.StringIO(argument, newline=None)
-        return _read_text_stream(stream, "<argument>", layout, symbols)
-    return read_puzzles(argument, layout, symbols=symbols)
+        return InputSource(io.StringIO(argument, newline=""), context, name="<argument>")
+    return open_source(argument, context)
 
 
 def looks_like_puzzle(argument: str, layout: Layout | None = None) -> bool:
@@ -185,65 +201,97 @@ def _may_be_board(symbols: str) -> bool:
     return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)
 
 
-def _read_stream(
-    stream: IO[str] | IO[bytes],
-    source: str,
-    layout: Layout | None,
-    symbols: str | None,
-    first_line: int = 1,
-) -> Iterator[PuzzleRecord]:
-    """Yield the puzzles of a text or binary stream; the stream is left open."""
-    if isinstance(stream, io.TextIOBase) or not hasattr(stream, "readinto"):
-        first = stream.read(0)
-        if isinstance(first, str):
-            yield from _read_text_stream(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
-            return
-    binary = io.BufferedReader(PrefixedStream(b"", stream))
-    # Only a stream read from its first line can begin with a byte order mark.
-    start = binary.peek(8)[:8] if first_line == 1 else b""
-    encoding, errors = text_encoding(start)
-    text = io.TextIOWrapper(binary, encoding, errors, newline=None)
-    try:
-        yield from _read_text_stream(text, source, layout, symbols, first_line)
-    except UnicodeError:
-        raise PuzzleFormatError(NO_UTF16, source=source) from None
+def read_source(
+    source: InputSource,
+    layout: Layout | None = None,
+    symbols: str | None = None,
+    *,
+    name: str | None,
+) -> Iterator[ClassicBoardChunk | PuzzleRecord | None]:
+    """Read the puzzles of an input: long lists of classic boards as arrays, all else as records.
 
+    Yields None where more has to be waited for; input from a pipe is passed on as it arrives.
 
-def _read_text_stream(
-    stream: IO[str],
-    source: str | None,
-    layout: Layout | None,
-    symbols: str | None,
-    first_line: int = 1,
-) -> Iterator[PuzzleRecord]:
-    """Yield the puzzles of a text stream as records with line numbers."""
-    with adding_error_place(source=source):
-        collector = LineCollector(source, CellResolver(layout, symbols))
-        number = first_line - 1
-        while line := stream.readline(LONGEST_LINE):
-            number += 1
-            if collector.ignores_blank_lines and line.strip(" \t") in ("\n", "\r\n"):
+    Args:
+        source: is left open.
+        layout: the shape of all boards; by default the one in the text.
+        symbols: the digits in order, if they are not 1-9, A, B, ….
+        name: the name of the source in messages and records.
+    """
+    with adding_error_place(source=name):
+        collector = LineCollector(name, CellResolver(layout, symbols))
+        number = 1
+        for block in _blocks_of_lines(source):
+            if not block:
+                if collector.is_between_boards:
+                    yield from collector.yield_pending()
+                yield None
                 continue
-            if len(line) == LONGEST_LINE and line[-1] != "\n":
-                line = _read_long_line(line, stream, number)
-            # Text streams that do not translate line ends may return several lines at once.
-            for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
-                number += extra > 0
-                yield from collector.feed(number, piece)
+            lines, at = BoardsInLines(block), 0
+            while at < lines.line_count:
+                if lines.column != collector.column:
+                    lines = BoardsInLines(block, collector.column)
+                begin, end = lines.boards_from(at)
+                if end - begin > MIN_GROUP and collector.expects_classic_boards:
+                    yield from collector.yield_pending()
+                    # What follows the last one may name its rules.
+                    yield lines.chunk(begin, end - 1, name, number)
+                    at = lines.first_line(end - 1)
+                    collector.has_given = True
+                line = lines.line(at)
+                if len(line) >= LONGEST_LINE:
+                    _check_long_line(line, number + at)
+                yield from collector.feed(number + at, line)
+                at += 1
+            number += at
+            yield None
         yield from collector.finish()
-        if not collector.has_given and first_line == 1:
-            raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))
+        if not collector.has_given:
+            raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (number == 1))
 
 
-def _read_long_line(line: str, stream: IO[str], number: int) -> str:
-    """Read the rest of a long line, which must be a board in braces, a puzzle string or a link."""
+def _blocks_of_lines(source: InputSource) -> Iterator[bytes]:
+    """Yield the text of an input as blocks of lines that end with line feeds, in UTF-8.
+
+    An empty block means that a pipe gave nothing for a while.
+    """
+    encoding, errors = text_encoding(source.head)
+    is_utf8 = errors != "strict"
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    rest, number, is_first, is_last = b"", 1, True, False
+    while not is_last:
+        if not is_first and source.is_idle(IDLE_SECONDS):
+            yield b""
+        block = source.read(READ_BYTES)
+        is_last = not block
+        if not is_utf8:
+            try:
+                block = decoder.decode(block, is_last).encode()
+            except UnicodeError:
+                raise PuzzleFormatError(NO_UTF16, source=source.name) from None
+        rest += block.removeprefix(codecs.BOM_UTF8) if is_first else block
+        is_first = False
+        if is_last and rest:
+            rest += b"\n"
+        whole = rest.removesuffix(b"\r")  # a line feed may follow
+        end = max(whole.rfind(b"\n"), whole.rfind(b"\r")) + 1
+        block, rest = rest[:end], rest[end:]
+        if b"\r" in block:
+            block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if block:
+            yield block
+        number += block.count(b"\n")
+        if len(rest) > LONGEST_LINE:
+            _check_long_line(rest.decode(errors="surrogateescape"), number)
+
+
+def _check_long_line(line: str, number: int) -> None:
+    """Refuse a long line, unless it is a board in braces, a puzzle string or a link."""
     head = line[:400].lstrip()
     longest = LONGEST_LINE
     if head[:1] == "{" or is_link(head) or is_iss(head):
         longest += MAX_BRACKET_BYTES
-        line += stream.readline(MAX_BRACKET_BYTES)
-        if len(line) < longest or line[-1] == "\n":
-            return line
-    what = f"the line has more than {longest - 1} characters; this is no puzzle"
-    refuse_undecoded(line, first_line=number)
-    raise PuzzleFormatError(what, line=number)
+    if len(line) >= longest:
+        refuse_undecoded(line, first_line=number)
+        what = f"the line has more than {longest - 1} characters; this is no puzzle"
+        raise PuzzleFormatError(what, line=number)

@@ -1,0 +1,347 @@
+"""The door: whatever a PUZZLE or a list of puzzles in Python is, it becomes records here.
+
+Long lists of classic boards become arrays, whatever they are written in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.input_source import InputSource
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
+from bddsudoku.puzzle.sudoku.text.reader import (
+    MIN_GROUP,
+    each_record,
+    open_argument,
+    read_source,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.set_files import StoredSet
+    from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet
+    from bddsudoku.sets.solutionset import SolutionSet
+
+T = TypeVar("T")
+
+Found = ClassicBoardChunk | PuzzleRecord
+"""What the door yields: many boards at once, or a puzzle or a saved set."""
+Chunk = ClassicBoardChunk | list[PuzzleRecord]
+"""Consecutive puzzles of a list."""
+Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle] | IO[str] | IO[bytes]
+"""Digits (of any integer type, 0 where open) of shape (n, 81), with ``masks`` candidate masks (bit
+d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size; or
+an open file, which is read as commands read it."""
+
+LIST_CHUNK = 4096
+"""Puzzles of a list that are taken together, at most: some milliseconds of work on easy ones."""
+_CHUNK_FRACTION = 8
+"""A chunk has at most this fraction (1/8) of the puzzles before it."""
+
+
+def read_records(
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+) -> Iterator[PuzzleRecord]:
+    """Read a PUZZLE argument: yield a saved set, or one puzzle after another.
+
+    Args:
+        argument: a path, ``-`` for standard input, or the puzzle itself.
+        layout: the layout of all boards; by default the one that the text names.
+
+    Raises:
+        PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
+            read.
+        DamagedFileError: a saved set that cannot be trusted.
+    """
+    return each_record(_read_argument(argument, layout, context))
+
+
+def read_records_or_chunks(
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+) -> Iterator[Found]:
+    """Read a PUZZLE argument: yield single puzzles, and classic boards of long lists as arrays.
+
+    A saved set is read as by :func:`read_records`. Input from a pipe is passed on as it arrives.
+    """
+    return _gather_boards(_read_argument(argument, layout, context), MIN_GROUP)
+
+
+def _read_argument(
+    argument: str, layout: Layout | None, context: Context
+) -> Iterator[Found | None]:
+    """Read a PUZZLE argument; None as in :func:`.reader.read_source`."""
+    with open_argument(argument, layout, context) as source:
+        if source.is_set:
+            saved = load(source)
+            decoder = cast("SudokuDecoder", saved.decoder)
+            yield PuzzleRecord(decoder.puzzle, source.name, saved=saved)
+        else:
+            yield from read_source(source, layout, name=source.name)
+
+
+def read_list(puzzles: Puzzles) -> Iterator[Found]:
+    """Read a list of puzzles from Python: all classic boards as arrays, others as records.
+
+    Args:
+        puzzles: see :data:`Puzzles`; arrays have been checked.
+
+    Raises:
+        PuzzleFormatError: something is no puzzle; the message has its number, or its line.
+    """
+    if isinstance(puzzles, np.ndarray):
+        step = 64 * LIST_CHUNK  # there is nothing to be read
+        for begin in range(0, len(puzzles), step):
+            lines = range(begin, min(begin + step, len(puzzles)))
+            boards = puzzles[begin : begin + step]
+            yield ClassicBoardChunk(boards, None, lines, [""] * len(boards))
+    elif isinstance(puzzles, (str, Puzzle)):
+        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
+    elif hasattr(puzzles, "read"):
+        with InputSource(cast("IO[str] | IO[bytes]", puzzles)) as source:
+            yield from _gather_boards(read_source(source, name=source.name), 0)
+    else:
+        yield from _gather_boards(_read_elements(puzzles), 0)
+
+
+def _read_elements(puzzles: Iterable[str | Puzzle]) -> Iterator[Found | None]:
+    """Read the elements of a list, in slices that grow, as :func:`.reader.read_source` reads."""
+    number, size, rest = 0, MIN_GROUP, iter(puzzles)
+    while elements := list(islice(rest, min(size, LIST_CHUNK))):
+        lines = _lines_of_elements(elements)
+        at = 0
+        while at < len(elements):
+            begin, end = (0, 0) if lines is None else lines.boards_from(at)
+            if lines is not None and begin < end:
+                yield lines.chunk(begin, end, None, number)
+                at = lines.first_line(end - 1)
+            else:
+                yield PuzzleRecord(_read_element(elements[at], number + at), line=number + at)
+            at += 1
+        yield None
+        number += at
+        size *= 2
+
+
+def _lines_of_elements(elements: list[str | Puzzle]) -> BoardsInLines | None:
+    """The boards in elements that are lines; None if some are puzzles, or texts of many lines."""
+    texts = [one.rstrip("\r\n") for one in elements if isinstance(one, str)]
+    lines = BoardsInLines("\n".join([*texts, ""]).encode(errors="surrogatepass"), grids=False)
+    return lines if len(texts) == len(elements) == lines.line_count else None
+
+
+def _read_element(element: str | Puzzle, number: int) -> Puzzle:
+    """Read a puzzle from an element of a list; an error names the number of the element."""
+    if isinstance(element, Puzzle):
+        return element
+    if not isinstance(element, str):
+        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {element!r}")
+    try:
+        return Puzzle.parse(element)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"puzzle {number}: {error}") from None
+
+
+# -- groups of puzzles -----------------------------------------------------------------------------
+
+
+def _gather_boards(found: Iterable[Found | None], least: int) -> Iterator[Found]:
+    """Make arrays of more than ``least`` classic boards that follow each other.
+
+    Boards wait for others only as long as more are there (None: they have to be waited for), and no
+    longer than until there are as many as before them.
+    """
+    waiting: list[Found] = []
+    size = done = 0
+    try:
+        for one in found:
+            is_board = isinstance(one, ClassicBoardChunk) or _is_mere_board(one)
+            if one is not None and is_board:
+                waiting.append(one)
+                size += len(one) if isinstance(one, ClassicBoardChunk) else 1
+            if not is_board or size > max(done, least):
+                yield from _joined(waiting, size > least)
+                done += size
+                waiting, size = [], 0
+            if one is not None and not is_board:
+                yield one
+    except Exception:
+        yield from _joined(waiting, size > least)
+        raise
+    yield from _joined(waiting, size > least)
+
+
+def _is_mere_board(record: PuzzleRecord | None) -> bool:
+    """Whether a record is a classic board and nothing else."""
+    return record is not None and record.puzzle.is_classic and not (record.notes or record.saved)
+
+
+def _joined(boards: list[Found], as_array: bool) -> Iterator[Found]:
+    """Boards that follow each other, as one array or one by one."""
+    if boards and as_array:
+        yield ClassicBoardChunk.joined(boards)
+    else:
+        yield from each_record(boards)
+
+
+def next_chunk_size(done: int, max_size: int) -> int:
+    """Number of puzzles in the next chunk: an eighth of those done, at least 1.
+
+    A chunk that is running when the work is stopped is lost, so each chunk is short compared with
+    the work before it; and the same list is always divided at the same places.
+    """
+    return max(1, min(max_size, done // _CHUNK_FRACTION))
+
+
+def split_into_chunks(puzzles: Iterable[Found], max_size: int) -> Iterator[Chunk]:
+    """Divide a stream of puzzles into chunks of at most ``max_size``; arrays of boards stay arrays.
+
+    The puzzles before a reading error are yielded before it is raised.
+
+    Raises:
+        BddSudokuError: the stream contains a saved set.
+    """
+    before = 0
+    waiting: list[PuzzleRecord] = []
+    try:
+        for group in puzzles:
+            if isinstance(group, ClassicBoardChunk):
+                if waiting:
+                    yield waiting
+                before += len(waiting)
+                waiting, begin = [], 0
+                while begin < len(group):
+                    end = min(begin + next_chunk_size(before, max_size), len(group))
+                    yield group.slice(begin, end)
+                    before += end - begin
+                    begin = end
+                continue
+            if group.saved is not None:
+                raise BddSudokuError(f"{group.source}: a saved set is not shared out")
+            waiting.append(group._replace(notes=()))  # printed already
+            if len(waiting) >= next_chunk_size(before, max_size):
+                yield waiting
+                before += len(waiting)
+                waiting = []
+    except Exception:
+        if waiting:
+            yield waiting
+        raise
+    if waiting:
+        yield waiting
+
+
+# -- saved sets ------------------------------------------------------------------------------------
+
+
+def read_stored_set(source: InputSource) -> StoredSet:
+    """Read a saved set; a file is memory-mapped, a pipe is read into memory.
+
+    Raises:
+        DamagedFileError: it is truncated, damaged, or no saved set.
+        LimitReached: what comes through a pipe does not fit into the memory.
+    """
+    from bddsudoku.diagrams import set_files as files
+
+    if source.mappable is not None and source.is_set:
+        return files.load(np.memmap(source.mappable, dtype=np.uint8, mode="r"), name=source.name)
+    return files.load(files.read_set_bytes(source, source.name, source.context), name=source.name)
+
+
+def load_if_saved(source: str | Path | InputSource, restore: Callable[[StoredSet], T]) -> T | None:
+    """Load a saved set from a source; None if it has no saved set or is no regular file.
+
+    Args:
+        source: a path, or an open source.
+        restore: makes the set from the file's content.
+    """
+    if isinstance(source, InputSource):
+        return restore(read_stored_set(source)) if source.is_set else None
+    if not Path(source).is_file():
+        return None
+    with InputSource(source) as opened:
+        return load_if_saved(opened, restore)
+
+
+def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
+    """Load a saved Sudoku set; a file is memory-mapped, input from a pipe is read into memory.
+
+    Args:
+        source: a path, ``-`` for standard input, or an open source.
+
+    Raises:
+        DamagedFileError: the file is truncated, damaged, or no saved set.
+        PuzzleFormatError: it is a saved set of another kind.
+        OSError: it cannot be read.
+    """
+    if not isinstance(source, InputSource):
+        with InputSource(source) as opened:
+            return load(opened)
+    from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+
+    found: GridSet | DnnfGridSet = _restore_set(
+        (SudokuDecoder,), "a Sudoku", read_stored_set(source), of_grids=True
+    )
+    return found
+
+
+def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
+    """Load a saved set of exact covers or tilings; None if the source is no saved set.
+
+    Args:
+        source: a path, or an open source.
+
+    Raises:
+        DamagedFileError: the file is damaged.
+        PuzzleFormatError: it is a saved set of another kind.
+    """
+    from bddsudoku.puzzle.exact_cover import CoverDecoder
+    from bddsudoku.puzzle.tiling import TilingDecoder
+
+    decoders = CoverDecoder, TilingDecoder
+    return load_if_saved(source, partial(_restore_set, decoders, "exact covers or tilings"))
+
+
+def load_assignments(source: str | Path | InputSource) -> SolutionSet | None:
+    """Load a saved set of a formula's assignments; None if the source is no saved set.
+
+    Argument and errors are those of :func:`load_covers`.
+    """
+    from bddsudoku.puzzle.formula import FormulaDecoder
+
+    return load_if_saved(
+        source, partial(_restore_set, (FormulaDecoder,), "a formula's assignments")
+    )
+
+
+def _restore_set(
+    decoders: tuple[Any, ...], set_name: str, stored: StoredSet, *, of_grids: bool = False
+) -> Any:
+    """Make the set of a file's content; an error if its class or its decoder is not expected."""
+    from bddsudoku.sets.gridset import DnnfGridSet, GridSet, set_from_stored
+    from bddsudoku.sets.solutionset import SolutionSet
+
+    kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
+    loaded = set_from_stored(stored, kinds)
+    expected = GridSet | DnnfGridSet if of_grids else SolutionSet
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, expected):
+        raise other_set_error(stored, set_name)
+    return loaded
+
+
+def other_set_error(stored: StoredSet, wanted: str) -> PuzzleFormatError:
+    """The error for a saved set of another kind of puzzle than is wanted."""
+    kind = f"a saved set of the kind {stored.decoder['kind']!r}, not of {wanted}"
+    return PuzzleFormatError(
+        f"{kind}; SolutionSet.load reads every kind", source=str(stored.source)
+    )
