@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from string import ascii_lowercase
 
-from bddsudoku.errors import ModelError
+from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import propagation
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.model import Model
@@ -78,8 +78,12 @@ def empty_board_model(
                 for d in range(n)
             ]
     for rule in dict.fromkeys(rule.in_company(rules) for rule in rules):
+        try:
+            made = rule.constraints(layout)
+        except LimitReached as error:
+            raise rule.error(str(error)) from None
         # A rule without effect on this board becomes an empty constraint, so the model lists it.
-        constraints += rule.constraints(layout) or [OneHot(rule.name, rule.label, (), 0)]
+        constraints += made or [OneHot(rule.name, rule.label, (), 0)]
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 

@@ -24,6 +24,7 @@ from bddsudoku.puzzle.sudoku.rules.global_rules import AntiTaxicab as AntiTaxica
 from bddsudoku.puzzle.sudoku.rules.global_rules import DutchFlatmates as DutchFlatmates
 from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalEntropy as GlobalEntropy
 from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalMod as GlobalMod
+from bddsudoku.puzzle.sudoku.rules.line_rules import Between as Between
 from bddsudoku.puzzle.sudoku.rules.line_rules import Entropic as Entropic
 from bddsudoku.puzzle.sudoku.rules.line_rules import Lockout as Lockout
 from bddsudoku.puzzle.sudoku.rules.line_rules import Modular as Modular
@@ -74,7 +75,6 @@ from bddsudoku.puzzle.sudoku.rules.rule import register_rule as register_rule
 from bddsudoku.puzzle.sudoku.rules.rule import rule_from_dict as rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import rule_from_line as rule_from_line
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Arrow as Arrow
-from bddsudoku.puzzle.sudoku.rules.sum_rules import Between as Between
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Cage as Cage
 from bddsudoku.puzzle.sudoku.rules.sum_rules import DoubleArrow as DoubleArrow
 from bddsudoku.puzzle.sudoku.rules.sum_rules import EqualSums as EqualSums

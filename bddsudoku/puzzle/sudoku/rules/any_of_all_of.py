@@ -1,36 +1,31 @@
 """The rules "any of" and "all of": at least one rule of a group holds, or all of them hold.
 
 A constraint that one of several rules holds is an MDD over all their cells: its state has a state
-of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
-too wide, the disjunction is distributed: if rule A is a conjunction of constraints A1, A2, … and B
-of B1, B2, …, then "A or B" is the conjunction of all "Ai or Bj", each an MDD of its own, which
-propagates less. What is too wide in both forms is refused.
+of each constraint of each rule, and ends early when a rule is violated or satisfied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import chain, product
-from math import prod
-from typing import Any, ClassVar, TypeAlias
+from functools import lru_cache, partial
+from itertools import chain
+from typing import ClassVar, TypeAlias
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
-from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.model.mdd import WidthLimit, empty_mdd, mdd_from_level_steps
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import constraint_of_rule
 
-MAX_STATES = 3_000
+MAX_STATES = 20_000
 """Greatest number of states of one layer of a disjunction's MDD."""
-MAX_DISTRIBUTED = 5_000
-"""Greatest number of disjunctions of single constraints that one group becomes."""
 
+_Rows: TypeAlias = "Mapping[int, list[list[int]]]"
+"""A constraint's MDD: by level that it reads, the next state by state and digit."""
 _Progress: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
 """For every rule that may still hold the states of its constraints' MDDs; None if violated."""
 _SATISFIED: _Progress = ()
@@ -89,17 +84,9 @@ class AnyOf(_RuleGroup):
 
     sees_own_rules = False
 
-    def check(self, layout: Layout) -> None:
-        """Check the rules, and that the MDDs of their disjunction are not too wide."""
-        super().check(layout)
-        try:
-            _disjunction_constraints(self, layout)
-        except LimitReached as error:
-            raise self.error(f"too wide: {error}") from None
-
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over all cells of the rules, or several if one would be too wide."""
-        return list(_disjunction_constraints(self, layout))
+        """One automaton over all cells of the rules; none if one of them has no effect here."""
+        return list(_disjunction(self, layout))
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether a grid obeys at least one of the rules."""
@@ -107,47 +94,32 @@ class AnyOf(_RuleGroup):
 
 
 @lru_cache(maxsize=64)
-def _disjunction_constraints(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
-    """The constraints that together express that at least one rule of a group holds.
-
-    Raises:
-        LimitReached: neither the MDD nor its distributed form is within the limits.
-    """
-    rules = [tuple(inner.constraints(layout)) for inner in dict.fromkeys(group.rules)]
-    if not all(rules):  # a rule without effect on this board always holds
-        return ()
-    try:
-        return (_union_automaton(group.label, rules, layout),)
-    except LimitReached:
-        parts = prod(map(len, rules))
-        if parts == 1:
-            raise
-        if parts > MAX_DISTRIBUTED:
-            raise LimitReached(
-                f"more than {MAX_STATES:,} states, or {parts:,} disjunctions of constraints, "
-                f"of which {MAX_DISTRIBUTED:,} are allowed",
-                limit="states",
-            ) from None
-    return tuple(
-        _union_automaton(f"{group.label} {i}", [(c,) for c in chosen], layout)
-        for i, chosen in enumerate(product(*rules), 1)
-    )
-
-
-def _union_automaton(
-    label: str, conjunctions: Sequence[tuple[Constraint, ...]], layout: Layout
-) -> Automaton:
-    """The automaton constraint that at least one of several conjunctions of constraints holds.
+def _disjunction(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
+    """The constraint that at least one rule of a group holds; none if one always does.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     n = layout.digit_count
-    variables = [v for c in chain(*conjunctions) for v in _variables_in_reading_order(c)]
-    cells = list(dict.fromkeys(v // n for v in variables))
-    levels = [tuple(range(cell * n, cell * n + n)) for cell in cells]
-    mdd = _union_mdd(conjunctions, levels)
-    return Automaton(AnyOf.name, label, tuple(levels), mdd)
+    rules = [inner.constraints(layout) for inner in dict.fromkeys(group.rules)]
+    if not all(rules):
+        return ()
+    variables = (v for c in chain(*rules) for v in _variables_in_reading_order(c))
+    cells = dict.fromkeys(v // n for v in variables)
+    levels = tuple(tuple(range(cell * n, cell * n + n)) for cell in cells)
+    exact, choices = range(len(levels)), [1 + n] * len(levels)
+    start, read = [], []
+    for constraints in rules:
+        compiled = [constraint_mdd(c, levels, exact=exact, width=MAX_STATES) for c in constraints]
+        start.append(None if any(c.mdd.is_empty for c in compiled) else (0,) * len(compiled))
+        last = max(place for c in compiled for place in (*c.places, 0))
+        read.append((last, [_rows_by_level(c, levels) for c in compiled]))
+    limit = WidthLimit(MAX_STATES, "the disjunction")
+    step = partial(_step_disjunction, read)
+    mdd = empty_mdd(choices)
+    if any(start):
+        mdd = mdd_from_level_steps(choices, tuple(start), step, limit)
+    return (Automaton(group.name, group.label, levels, mdd),)
 
 
 def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
@@ -157,74 +129,37 @@ def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
     return constraint.variables
 
 
-def _union_mdd(
-    conjunctions: Sequence[tuple[Constraint, ...]], levels: Sequence[tuple[int, ...]]
-) -> Mdd:
-    """The MDD that accepts the cells' digits if these satisfy at least one conjunction."""
-    n = len(levels[0]) if levels else 0
-    exact = range(len(levels))
-    tables: list[list[list[Any]]] = []
-    """By rule, constraint and level: the rows by state and digit; None where it is not read."""
-    last: list[int] = []
-    """By rule: the last level that it reads."""
-    possible: list[bool] = []
-    """By rule: whether each of its constraints can be satisfied."""
-    for conjunction in conjunctions:
-        by_constraint = []
-        last.append(-1)
-        possible.append(True)
-        for c in conjunction:
-            compiled = constraint_mdd(c, levels, exact=exact, width=MAX_STATES)
-            rows: list[Any] = [None] * len(levels)
-            for place, held, table in zip(
-                compiled.places, compiled.levels, compiled.mdd.tables, strict=True
-            ):
-                choice = [held.index(v) + 1 if v in held else 0 for v in levels[place]]
-                rows[place] = table[:, choice].tolist()
-            last[-1] = max(last[-1], *compiled.places, -1)
-            possible[-1] &= not compiled.mdd.is_empty
-            by_constraint.append(rows)
-        tables.append(by_constraint)
-
-    readers = [
-        [i for i, group in enumerate(tables) if any(rows[level] is not None for rows in group)]
-        for level in exact
-    ]
-
-    def step(level: int, state: _Progress, digit: int) -> _Progress | None:
-        if not digit:
-            return None
-        if state == _SATISFIED:
-            return state
-        after = [*state]
-        for i in readers[level]:
-            states = state[i]
-            moved = None if states is None else _next_states(tables[i], states, level, digit - 1)
-            if moved is not None and level == last[i]:
-                return _SATISFIED
-            after[i] = moved
-        return tuple(after) if any(states is not None for states in after) else None
-
-    if not any(possible):
-        return empty_mdd([1 + n] * len(levels))
-    start = tuple(
-        (0,) * len(c) if ok else None for c, ok in zip(conjunctions, possible, strict=True)
-    )
-    if any(s is not None and end < 0 for s, end in zip(start, last, strict=True)):
-        start = _SATISFIED
-    limit = WidthLimit(MAX_STATES, "the disjunction")
-    return mdd_from_level_steps([1 + n] * len(levels), start, step, limit)
+def _rows_by_level(compiled: ConstraintMdd, groups: Sequence[tuple[int, ...]]) -> _Rows:
+    """The tables of a constraint's MDD by level, with a column for each digit."""
+    found = {}
+    for place, held, table in zip(
+        compiled.places, compiled.levels, compiled.mdd.tables, strict=True
+    ):
+        choices = [held.index(v) + 1 if v in held else 0 for v in groups[place]]
+        found[place] = table[:, choices].tolist()
+    return found
 
 
-def _next_states(
-    tables: Sequence[Sequence[Any]], states: tuple[int, ...], level: int, digit: int
-) -> tuple[int, ...] | None:
-    """The next states of a rule's constraint MDDs; None if one of the MDDs rejects the digit."""
-    after = []
-    for rows, state in zip(tables, states, strict=True):
-        if (table := rows[level]) is not None:
-            state = table[state][digit]
-            if state < 0:
-                return None
-        after.append(state)
-    return tuple(after)
+def _step_disjunction(
+    rules: Sequence[tuple[int, Sequence[_Rows]]], level: int, state: _Progress, digit: int
+) -> _Progress | None:
+    """The next state of a disjunction; None if all rules are violated.
+
+    Args:
+        rules: the last level that each rule reads, and the MDDs of its constraints.
+        level: the number of the cell that is read.
+        state: see :data:`_Progress`.
+        digit: the number of the cell's digit; 0 for none, which is rejected.
+    """
+    if not digit or state == _SATISFIED:
+        return state if digit else None
+    after: list[tuple[int, ...] | None] = []
+    for (last, constraints), states in zip(rules, state, strict=True):
+        moved = tuple(
+            rows[level][s][digit - 1] if level in rows else s
+            for rows, s in zip(constraints, states or (), strict=False)
+        )
+        if moved and min(moved) >= 0 and level >= last:
+            return _SATISFIED
+        after.append(moved if moved and min(moved) >= 0 else None)
+    return tuple(after) if any(after) else None

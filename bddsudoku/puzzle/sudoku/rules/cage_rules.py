@@ -6,13 +6,14 @@ boards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.mdd import union_mdd
+from bddsudoku.model.mdd import Mdd, union_mdd
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
@@ -24,37 +25,27 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    automaton_constraint,
+    all_different,
     cached_word_mdd,
     mdd_constraint,
 )
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
-_Digits: TypeAlias = "frozenset[int]"
-"""Different digits that were read."""
 _MAX_STATES = 200_000
 """Upper limit of the states of an automaton, as :meth:`_DifferentDigits.check` estimates them."""
 
 
-class _DifferentDigits(CellRule):
+class _DifferentDigits(CellRule, WordRule):
     """Base class of rules that cells hold different digits, which together fulfil a condition."""
 
-    states_per_digit: ClassVar[int] = 1
-    """In how many ways the states distinguish where a digit was read."""
+    commutative = True
 
     def check(self, layout: Layout) -> None:
         """Check that there are two or more cells, but not too many for the rule's automaton."""
         n, k = layout.digit_count, len(self.cells)
         self.check_fields(layout, 2, n)
-        if max(comb(n, i) * self.states_per_digit**i for i in range(k)) > _MAX_STATES:
+        if max(comb(n, i) for i in range(k)) > _MAX_STATES:
             raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
-
-
-def _step_rellik(digits_read: _Digits, digit: int, total: int) -> _Digits | None:
-    """Add a digit to the set of digits read; None if it repeats or some digits sum to ``total``."""
-    sums = {digit}
-    for d in digits_read:
-        sums |= {s + d for s in sums}
-    return None if digit in digits_read or total in sums else digits_read | {digit}
 
 
 @rule(
@@ -69,17 +60,16 @@ class Rellik(_DifferentDigits):
         """The range of sums of different digits."""
         return 1, sum(layout.values), "a sum"
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells, whose state is the set of digits read."""
-        return [
-            automaton_constraint(
-                self, layout, self.cells, frozenset(), _step_rellik, self.total, commutative=True
-            )
-        ]
+    @staticmethod
+    def step(read: DigitSet, digit: int, total: int) -> DigitSet | None:
+        """Add a digit to those read; None if it repeats or some digits sum to ``total``."""
+        sums = {digit}
+        for d in read:
+            sums |= {s + d for s in sums}
+        return None if digit in read or total in sums else read | {digit}
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits differ, and no sum of one or more of them is the total."""
-        digits = self.digits_in(grid)
         return len({*digits}) == len(digits) and not any(
             sum(some) == self.total
             for k in range(1, len(digits) + 1)
@@ -91,40 +81,29 @@ class Rellik(_DifferentDigits):
         return [DashedOutline(self.cells, f"≠{self.total}", "red")]
 
 
-def _step_equality_cage(digits_read: _Digits, digit: int, ends: int) -> _Digits | None:
-    """Add a digit to the set of digits read; None if it repeats or is the board's middle digit.
-
-    ``ends`` is the sum of the least and the greatest digit of the board.
-    """
-    return None if digit in digits_read or 2 * digit == ends else digits_read | {digit}
-
-
-def _is_half_even_and_half_low(digits_read: _Digits, ends: int) -> bool:
-    """Whether half of the digits read are even, and half are below the board's middle digit."""
-    evens, lows = sum(d % 2 == 0 for d in digits_read), sum(2 * d < ends for d in digits_read)
-    return 2 * evens == 2 * lows == len(digits_read)
-
-
 @rule(
     "equalitycage", "different digits, as many even as odd ones, as many low as high, no middle one"
 )
 class EqualityCage(_DifferentDigits):
     """An equality cage: different digits, half of them even, half of them low, none the middle."""
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells, whose state is the set of digits read."""
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                frozenset(),
-                _step_equality_cage,
-                layout.values[0] + layout.values[-1],
-                accepts=_is_half_even_and_half_low,
-                commutative=True,
-            )
-        ]
+    @staticmethod
+    def step(read: DigitSet, digit: int, ends: int) -> DigitSet | None:
+        """Add a digit to those read; None if it repeats or is the board's middle digit.
+
+        ``ends`` is the sum of the least and the greatest digit of the board.
+        """
+        return None if digit in read or 2 * digit == ends else read | {digit}
+
+    @staticmethod
+    def accepts(read: DigitSet, ends: int) -> bool:
+        """Whether half of the digits read are even, and half are below the middle digit."""
+        evens, lows = sum(d % 2 == 0 for d in read), sum(2 * d < ends for d in read)
+        return 2 * evens == 2 * lows == len(read)
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The sum of the least and the greatest digit of the board."""
+        return (layout.values[0] + layout.values[-1],)
 
     def check(self, layout: Layout) -> None:
         """Check that there is an even number of cells."""
@@ -132,9 +111,8 @@ class EqualityCage(_DifferentDigits):
         if len(self.cells) % 2:
             raise self.error(f"expected an even number of cells, found {len(self.cells)}")
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits differ, half are even, half are low, and none is the middle digit."""
-        digits, values = self.digits_in(grid), grid.layout.values
         middle = (values[0] + values[-1]) / 2
         parities = [d % 2 for d in digits]
         sides = [(d > middle) - (d < middle) for d in digits]
@@ -150,37 +128,80 @@ class EqualityCage(_DifferentDigits):
         return [DashedOutline(self.cells, "=", "green")]
 
 
-_Box: TypeAlias = "tuple[_Digits, int, int]"
-"""(digits read, how many of the two extremes are among them, sum of the digits between these)."""
+_LARGEST_SETS = 12
+"""Most digits for which states hold the set of added digits; beyond, only their sum."""
 
 
-def _step_lunchbox(state: _Box, digit: int, low: int, high: int, total: int) -> _Box | None:
-    """A lunchbox automaton's state after a digit; None if no word with these extremes goes on."""
-    held, extremes, between = state
-    if digit in held or not low <= digit <= high:
+def add_digit_to_sum(added: DigitSet, digit: int, n: int, total: int) -> DigitSet | None:
+    """Add a digit to the set of added digits; None if it repeats or the sum exceeds ``total``.
+
+    On boards with very many digits (n) the set has the sum only.
+    """
+    if digit + sum(added) > total:
+        return None
+    if n > _LARGEST_SETS:
+        return frozenset((digit + sum(added),))
+    return None if digit in added else added | {digit}
+
+
+Filling: TypeAlias = "tuple[int, DigitSet]"
+"""(number of ends read, set of digits between them)."""
+
+
+def _step_filling(
+    state: Filling, digit: int, low: int, high: int, n: int, total: int
+) -> Filling | None:
+    """The next state where ``low`` and ``high`` are the ends; None to reject."""
+    ends, held = state
+    if not low <= digit <= high:
         return None
     if digit in (low, high):
-        extremes += 1
-    elif extremes == 1:
-        between += digit
-    is_possible = between <= total if extremes < 2 else between == total
-    return (held | {digit}, extremes, between) if is_possible else None
+        ends += 1
+        return (ends, held) if ends == 1 or (ends == 2 and sum(held) == total) else None
+    more = add_digit_to_sum(held, digit, n, total) if ends == 1 else held
+    return None if more is None else (ends, frozenset() if ends == 2 else more)
 
 
-def _has_both_extremes(state: _Box, *known: int) -> bool:
-    """Whether a lunchbox automaton has read the least and the greatest digit."""
-    return state[1] == 2
+def _has_both_ends(state: Filling, *known: int) -> bool:
+    """Whether the least and the greatest digit were read."""
+    return state[0] == 2
+
+
+@lru_cache(maxsize=1024)
+def filling_mdd(values: range, length: int, total: int) -> Mdd:
+    """The MDD of different digits of which those between the least and the greatest sum to a total.
+
+    It is the union of those for every two extremes, which need few states each. That digits that
+    are not added differ is for other constraints to say.
+    """
+    start: Filling = (0, frozenset())
+    step, end, n = _step_filling, _has_both_ends, len(values)
+    fillings = [
+        cached_word_mdd(values, length, start, step, end, low, high, n, total)
+        for low, high in combinations(values, 2)
+        if high - low >= length - 1
+    ]
+    return union_mdd(tuple(fillings))
+
+
+def fits_filling(digits: Digits, total: int) -> bool:
+    """Whether the digits between the least and the greatest digit add up to a total."""
+    first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
+    return sum(digits[first + 1 : last]) == total
 
 
 @rule(
     "lunchbox",
     "different digits; those between the smallest and the largest of them add up to the number",
 )
-class Lunchbox(_DifferentDigits):
+class Lunchbox(CellRule):
     """A lunchbox: on a line of different digits, those between both extremes sum to the total."""
 
     total: int
-    states_per_digit = 3
+
+    def check(self, layout: Layout) -> None:
+        """Check that there are at least two cells, but not more than digits."""
+        self.check_fields(layout, 2, layout.digit_count)
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of sums of the digits between the least and the greatest digit on the line."""
@@ -188,23 +209,15 @@ class Lunchbox(_DifferentDigits):
         return 0, sum(layout.values[-1 - k : -1]), "a sum"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """The union of one automaton for every two extremes, which need few states each."""
-        values, length = layout.values, len(self.cells)
-        start: _Box = (frozenset(), 0, 0)
-        boxes = [
-            cached_word_mdd(
-                values, length, start, _step_lunchbox, _has_both_extremes, low, high, self.total
-            )
-            for low, high in combinations(values, 2)
-            if high - low >= length - 1
-        ]
-        return [mdd_constraint(self, layout, self.cells, union_mdd(tuple(boxes)))]
+        """All-different, and one automaton for the sum."""
+        mdd = filling_mdd(layout.values, len(self.cells), self.total)
+        differ = all_different(self, layout, self.cells)
+        return [*differ, mdd_constraint(self, layout, self.cells, mdd)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits differ, and those between both extremes sum to the total."""
         digits = self.digits_in(grid)
-        first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
-        return len({*digits}) == len(digits) and sum(digits[first + 1 : last]) == self.total
+        return len({*digits}) == len(digits) and fits_filling(digits, self.total)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A thick line with the number in its first cell."""

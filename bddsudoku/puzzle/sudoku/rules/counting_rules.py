@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import cycle, product, starmap
+from itertools import cycle
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, Formula
-from bddsudoku.model.expression import Reference
-from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.model.word_constraints import Automaton
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
     Mark,
-    Place,
     Places,
     Shade,
     WordMark,
     centre_point,
     square_cells,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     accept_empty,
     automaton_constraint,
@@ -33,33 +28,42 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     has_few_digit_sets,
     zero_sum,
 )
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
 _Multiset: TypeAlias = "tuple[int, ...]"
 """Digits in ascending order, repeated ones as often as they occur."""
 
 
-def _step_missing_digits(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
-    """Remove a digit from the multiset of missing digits; None if it is capped and not missing.
-
-    A digit of ``capped`` must not occur more often than it is required.
-    """
-    if digit not in missing:
-        return None if digit in capped else missing
-    at = missing.index(digit)
-    return missing[:at] + missing[at + 1 :]
-
-
 @dataclass(frozen=True)
-class _RequiredDigits(CellRule):
+class _RequiredDigits(CellRule, WordRule):
     """Base class of rules that some cells contain certain digits."""
 
     digits: tuple[int, ...]
+    commutative = True
     is_exact: ClassVar[bool] = False
     """Whether these digits occur exactly as often as they are listed."""
 
-    def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The digits required, with repetitions, and those limited to their required number."""
-        return self.digits, self.digits if self.is_exact else ()
+    @property
+    def start(self) -> _Multiset:
+        """The digits required, with repetitions."""
+        return tuple(sorted(self.digits))
+
+    @staticmethod
+    def step(missing: _Multiset, digit: int, capped: _Multiset) -> _Multiset | None:
+        """Remove a digit from the missing digits; None if it is capped and not missing.
+
+        A digit of ``capped`` must not occur more often than it is required.
+        """
+        if digit not in missing:
+            return None if digit in capped else missing
+        at = missing.index(digit)
+        return missing[:at] + missing[at + 1 :]
+
+    accepts = staticmethod(accept_empty)
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The digits that are limited to their required number."""
+        return (self.start if self.is_exact else (),)
 
     def check(self, layout: Layout) -> None:
         """Check the cells, and that at least one digit is listed and at most one for each cell."""
@@ -67,22 +71,6 @@ class _RequiredDigits(CellRule):
         for digit in self.digits:
             self.check_digit(digit, layout)
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the cells, whose state is the multiset of digits still missing."""
-        required, capped = (tuple(sorted(digits)) for digits in self.required_and_capped_digits())
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                required,
-                _step_missing_digits,
-                capped,
-                accepts=accept_empty,
-                commutative=True,
-            )
-        ]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A dashed outline of the cells, with the numbers in the corner."""
@@ -94,9 +82,9 @@ class _RequiredDigits(CellRule):
 class Contains(_RequiredDigits):
     """Cells that hold each digit at least as often as it is listed."""
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each digit occurs at least as often as it is listed."""
-        return not Counter(self.digits) - Counter(self.digits_in(grid))
+        return not Counter(self.digits) - Counter(digits)
 
 
 @rule("quadruple", "the four cells contain these digits, a repeated digit as often as it is listed")
@@ -128,10 +116,9 @@ class ContainsExactly(_RequiredDigits):
 
     is_exact = True
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each listed digit occurs exactly as often as it is listed."""
-        found = self.digits_in(grid)
-        return all(found.count(d) == self.digits.count(d) for d in self.digits)
+        return all(digits.count(d) == self.digits.count(d) for d in self.digits)
 
 
 @rule("lookandsay", "of each two numbers the first tells exactly how often the second occurs")
@@ -141,10 +128,15 @@ class LookAndSay(_RequiredDigits):
     A digit whose number of times is 0 does not occur; digits that are not named are free.
     """
 
-    def required_and_capped_digits(self) -> tuple[Iterable[int], Iterable[int]]:
-        """The digits required, with repetitions, and those limited: all that the clue names."""
+    @property
+    def start(self) -> _Multiset:
+        """The digits required, with repetitions, in the order of the clue."""
         times, named = self.digits[::2], self.digits[1::2]
-        return (d for d, k in zip(named, times, strict=True) for _ in range(k)), named
+        return tuple(d for d, k in zip(named, times, strict=True) for _ in range(k))
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The digits that the clue names, which all are limited."""
+        return (self.digits[1::2],)
 
     def check(self, layout: Layout) -> None:
         """Check that the numbers are pairs (how often, which digit) and no digit is named twice."""
@@ -158,10 +150,10 @@ class LookAndSay(_RequiredDigits):
             if named.count(digit) > 1:
                 raise self.error(f"{digit} is named twice")
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each named digit occurs exactly as often as the number before it says."""
-        found, numbers = self.digits_in(grid), iter(self.digits)
-        return all(found.count(next(numbers)) == times for times in numbers)
+        numbers = iter(self.digits)
+        return all(digits.count(next(numbers)) == times for times in numbers)
 
 
 @rule("samevalues", "cut into this number of equal parts, the cells have the same digits in each")
@@ -215,19 +207,15 @@ class SameValues(CellRule):
         return map(Shade, self.cell_sets, cycle(("blue", "green")))
 
 
-def _step_digit_count(times: int, digit: int, counted_digit: int, *counts: int) -> int | None:
-    """Count a digit if it is ``counted_digit``; None if that is more than all of ``counts``."""
-    times += digit == counted_digit
-    return times if times <= max(counts) else None
+def _step_digit_count(times: int, digit: int, counted: int) -> int | None:
+    """Count a digit if it is the counted one; None if that is more often than its value says."""
+    times += digit == counted
+    return times if times <= counted else None
 
 
-def _is_listed_count(times: int, counted_digit: int, *counts: int) -> bool:
-    """Whether a digit was read as often as one of ``counts`` says."""
-    return times in counts
-
-
-_LARGEST_WITHOUT_IMPLIED = 6
-"""Largest n for which nothing implied is stated: boards of that size have small diagrams."""
+def _is_own_count(times: int, counted: int) -> bool:
+    """Whether a digit was read never, or as often as its value says."""
+    return times in (0, counted)
 
 
 @rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
@@ -239,41 +227,21 @@ class CountingCircles(CellRule):
         self.check_fields(layout, 1, sum(layout.values))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each digit an automaton over the circles; and what follows from all of them.
-
-        The digits that occur add up to the number of circles. If more than half of the cells have
-        circles, the other cells hold what is left of each digit.
-        """
-        n, values, circles = layout.row_count, layout.values, len(self.cells)
-        found: list[Constraint] = [
-            self._count_constraint(layout, self.cells, d, "", (0, d)) for d in values
-        ]
-        if layout.digit_count <= _LARGEST_WITHOUT_IMPLIED:
-            return found
-        if circles < sum(values):
-            of_digit = zip(*(cell_variables(layout, place) for place in self.cells), strict=True)
-            every = (simplified_operation("+", *map(Reference, of)) for of in of_digit)
-            occurs = (simplified_operation("<", 0, times) for times in every)
-            terms = map(partial(simplified_operation, "*"), values, occurs)
-            total = simplified_operation("==", simplified_operation("+", *terms), circles)
-            found.append(Formula(self.name, f"{self.label} total", total))
-        if 2 * circles > layout.cell_count and all(row.is_complete for row in layout.rows):
-            board = starmap(Place, product(range(n), range(layout.column_count)))
-            rest = [place for place in board if place not in self.cells]
-            found += (
-                self._count_constraint(layout, rest, d, " elsewhere", (n, n - d)) for d in values
+        """For each digit an automaton over the circles."""
+        return [
+            automaton_constraint(
+                self,
+                layout,
+                self.cells,
+                0,
+                _step_digit_count,
+                d,
+                accepts=_is_own_count,
+                commutative=True,
+                label=f"{self.label} {VALUE_SYMBOLS[d]}",
             )
-        return found
-
-    def _count_constraint(
-        self, layout: Layout, cells: Sequence[Place], digit: int, where: str, counts: Sequence[int]
-    ) -> Automaton:
-        """The constraint that a digit occurs in some cells as often as one of ``counts`` says."""
-        label = f"{self.label} {VALUE_SYMBOLS[digit]}{where}"
-        step, end = _step_digit_count, _is_listed_count
-        return automaton_constraint(
-            self, layout, cells, 0, step, digit, *counts, accepts=end, commutative=True, label=label
-        )
+            for d in layout.values
+        ]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs in the circles either never or as often as its value says."""
@@ -284,26 +252,19 @@ class CountingCircles(CellRule):
         return (Disc(centre_point(place), 0.4, None, "black") for place in self.cells)
 
 
-_Distinct: TypeAlias = "tuple[int, frozenset[int]]"
-"""(number of cells still to read, different digits read)."""
-
-
-def _step_distinct_count(state: _Distinct, digit: int) -> _Distinct | None:
-    """The next state of a count of distinct digits; None if the counting cell contradicts it."""
-    left, held = state
-    if left:
-        return left - 1, held | {digit}
-    return state if digit == len(held) else None
+_Distinct: TypeAlias = "tuple[int, DigitSet]"
+"""(number of cells read, different digits read)."""
 
 
 @rule(
     "countdistinct", "the digit in the first cell is the number of different digits in the others"
 )
-class CountDistinct(Rule):
+class CountDistinct(WordRule):
     """A cell whose digit is the number of different digits in other cells."""
 
     counter: Places
     cells: Places
+    start = (0, frozenset[int]())
 
     def check(self, layout: Layout) -> None:
         """Check that there is one counting cell, and not too many cells for the automaton."""
@@ -314,14 +275,25 @@ class CountDistinct(Rule):
                 f"{len(self.cells)} cells hold too many sets of {layout.digit_count} digits"
             )
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton that reads the counted cells, then the counting cell."""
-        start, line = (len(self.cells), frozenset[int]()), (*self.cells, *self.counter)
-        return [automaton_constraint(self, layout, line, start, _step_distinct_count)]
+    def sequences(self, layout: Layout) -> Mapping[str, Places]:
+        """The counted cells, then the counting cell."""
+        return {self.label: (*self.cells, *self.counter)}
 
-    def holds(self, grid: FilledGrid) -> bool:
+    @staticmethod
+    def step(state: _Distinct, digit: int, length: int) -> _Distinct | None:
+        """Add a digit to those read; None if the counting cell contradicts their number."""
+        read, held = state
+        if read < length:
+            return read + 1, held | {digit}
+        return state if digit == len(held) else None
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The number of counted cells."""
+        return (len(self.cells),)
+
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the counting cell holds the number of different digits in the counted cells."""
-        return [grid[p] for p in self.counter] == [len({grid[p] for p in self.cells})]
+        return digits.pop() == len({*digits})
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A dashed outline of the counted cells, and a circle in the counting cell."""

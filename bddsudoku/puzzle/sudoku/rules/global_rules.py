@@ -3,73 +3,60 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from itertools import combinations, pairwise, product
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations, product, starmap
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, square_cells
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     accept_empty,
     at_most_one,
-    automaton_constraint,
     cell_variables,
     digit_thirds,
 )
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
 
-def _remove_class(missing: frozenset[int], digit: int, classes: tuple[int, ...]) -> frozenset[int]:
-    """Remove a digit's class from the missing classes; ``classes[d]`` is the class of d."""
-    return missing - {classes[digit]}
-
-
-class _EverySquare(Rule):
+class _EverySquare(WordRule):
     """Base class of rules that each square of 2×2 cells has a digit of each of three classes."""
+
+    start = frozenset(range(3))
+    accepts = staticmethod(accept_empty)
+    commutative = True
 
     @abstractmethod
     def digit_classes(self, layout: Layout) -> Sequence[int]:
         """A list in which item d is the class (0, 1 or 2) of the digit d."""
 
     @abstractmethod
-    def digit_class(self, digit: int, layout: Layout) -> int:
+    def digit_class(self, digit: int, values: range) -> int:
         """The class of a digit, found without :meth:`digit_classes`, for tests of filled grids."""
 
     def check(self, layout: Layout) -> None:
         """Check that the board has three or more digits, so that each class has one."""
         if layout.digit_count < 3:
             raise self.error(f"{layout.digit_count} digits are not of three kinds")
+        self.digit_classes(layout)
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each 2×2 square an automaton whose state is the set of digit classes not yet read."""
-        classes = tuple(self.digit_classes(layout))
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                square_cells(Place(top, left)),
-                frozenset(range(3)),
-                _remove_class,
-                classes,
-                accepts=accept_empty,
-                commutative=True,
-                label=str(Place(top, left)),
-            )
-            for top, left in product(range(layout.row_count - 1), range(layout.column_count - 1))
-        ]
+    def sequences(self, layout: Layout) -> Mapping[str, Places]:
+        """All squares of 2×2 cells, by their top left cells."""
+        corners = product(range(layout.row_count - 1), range(layout.column_count - 1))
+        return {str(place): square_cells(place) for place in starmap(Place, corners)}
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether each 2×2 square holds digits of all three classes, such as low, middle, high."""
-        wide = grid.layout.column_count
-        rows = [
-            [self.digit_class(grid[r, c], grid.layout) for c in range(wide)]
-            for r in range(grid.layout.row_count)
-        ]
-        return all(
-            len({*upper[c : c + 2], *lower[c : c + 2]}) == 3
-            for upper, lower in pairwise(rows)
-            for c in range(wide - 1)
-        )
+    @staticmethod
+    def step(missing: DigitSet, digit: int, classes: tuple[int, ...]) -> DigitSet:
+        """Remove a digit's class from the missing classes; ``classes[d]`` is the class of d."""
+        return missing - {classes[digit]}
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The classes of all digits."""
+        return (tuple(self.digit_classes(layout)),)
+
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
+        """Whether a square holds digits of all three classes, such as low, middle, high."""
+        return len({self.digit_class(d, values) for d in digits}) == 3
 
 
 @rule("globalentropy", "every 2x2 square of cells has a low, a middle and a high digit")
@@ -80,14 +67,9 @@ class GlobalEntropy(_EverySquare):
         """A list in which item d is 0, 1 or 2 if the digit d is low, middle or high."""
         return digit_thirds(self, layout)
 
-    def digit_class(self, digit: int, layout: Layout) -> int:
+    def digit_class(self, digit: int, values: range) -> int:
         """The number of the third to which a digit belongs: 1 is low, 2 middle, 3 high."""
-        return -(-3 * (1 + digit - layout.values[0]) // layout.digit_count)
-
-    def check(self, layout: Layout) -> None:
-        """Check that the number of digits is divisible by 3."""
-        super().check(layout)
-        digit_thirds(self, layout)
+        return -(-3 * (1 + digit - values[0]) // len(values))
 
 
 @rule("globalmod", "every 2x2 square of cells has digits with all three remainders modulo 3")
@@ -98,7 +80,7 @@ class GlobalMod(_EverySquare):
         """A list in which item d is the digit d modulo 3."""
         return [d % 3 for d in range(layout.values.stop)]
 
-    def digit_class(self, digit: int, layout: Layout) -> int:
+    def digit_class(self, digit: int, values: range) -> int:
         """The class of a digit, which is its remainder modulo 3."""
         return digit - digit // 3 * 3
 
@@ -106,42 +88,39 @@ class GlobalMod(_EverySquare):
 _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 
 
-def _step_flatmates(state: int, digit: int, n: int) -> int | None:
-    """A column's next state: 1 was just read, n must follow, or neither; None if n is missing."""
-    if state == _NEEDS_GREATEST and digit != n:
-        return None
-    if 2 * digit in (n, n + 1) and state != _AFTER_LEAST:
-        return _NEEDS_GREATEST
-    return _AFTER_LEAST if digit == 1 else _NOTHING
-
-
-def _has_all_flatmates(state: int, n: int) -> bool:
-    """Whether the column may end; False if its last digit still needs n below it."""
-    return state != _NEEDS_GREATEST
-
-
 @rule(
     "dutchflatmates",
     "each middle digit (5 of 9) has 1 directly above or the largest directly below",
 )
-class DutchFlatmates(Rule):
+class DutchFlatmates(WordRule):
     """Dutch flatmates: each middle digit (5 of 9) has 1 directly above it or n directly below."""
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each column an automaton; its state tells if 1 was just read or n must follow."""
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                [Place(r, c) for r in range(layout.row_count)],
-                _NOTHING,
-                _step_flatmates,
-                layout.digit_count,
-                accepts=_has_all_flatmates,
-                label=f"column {c + 1}",
-            )
-            for c in range(layout.column_count)
-        ]
+    start = _NOTHING
+
+    def sequences(self, layout: Layout) -> Mapping[str, Places]:
+        """The columns from top to bottom."""
+        rows = range(layout.row_count)
+        return {
+            f"column {c + 1}": tuple(Place(r, c) for r in rows) for c in range(layout.column_count)
+        }
+
+    @staticmethod
+    def step(state: int, digit: int, n: int) -> int | None:
+        """The next state: 1 was just read, n must follow, or neither; None if n is missing."""
+        if state == _NEEDS_GREATEST and digit != n:
+            return None
+        if 2 * digit in (n, n + 1) and state != _AFTER_LEAST:
+            return _NEEDS_GREATEST
+        return _AFTER_LEAST if digit == 1 else _NOTHING
+
+    @staticmethod
+    def accepts(state: int, n: int) -> bool:
+        """Whether the column may end; False if its last digit still needs n below it."""
+        return state != _NEEDS_GREATEST
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The greatest digit."""
+        return (layout.digit_count,)
 
     def check(self, layout: Layout) -> None:
         """Check that the digits begin with 1, and that there are at least three of them."""
@@ -150,13 +129,12 @@ class DutchFlatmates(Rule):
         if layout.values[0] != 1:
             raise self.error("expected a board with digits from 1 on")
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether each middle digit has 1 directly above it or n directly below it."""
-        rows, n = grid.layout.row_count, grid.layout.digit_count
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
+        """Whether each middle digit has 1 directly before it or n directly behind it."""
+        framed, n = [0, *digits, 0], len(values)
         return all(
-            (r > 0 and grid[r - 1, c] == 1) or (r + 1 < rows and grid[r + 1, c] == n)
-            for r, c in product(range(rows), range(grid.layout.column_count))
-            if grid[r, c] == -(-n // 2)
+            digit != -(-n // 2) or above == 1 or below == n
+            for above, digit, below in zip(framed, framed[1:], framed[2:], strict=False)
         )
 
 

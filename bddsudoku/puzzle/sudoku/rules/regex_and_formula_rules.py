@@ -9,21 +9,21 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Self
 
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
 from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules import regex_pattern
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.regex_pattern import PatternAutomaton
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    allowed_pairs,
+    all_pairs_allowed,
+    automaton_constraint,
     cell_variables,
     constraint_of_rule,
-    has_few_digit_sets,
     mdd_constraint,
     word_mdd,
 )
@@ -45,7 +45,7 @@ class RegularExpression(LineRule):
     loops = True
 
     def check(self, layout: Layout) -> None:
-        """Check the cells and the pattern, and that its MDD is not too wide."""
+        """Check the cells and the pattern."""
         super().check(layout)
         bare = re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), self.pattern)
         for i, symbol in enumerate(bare):
@@ -53,19 +53,19 @@ class RegularExpression(LineRule):
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
         try:
-            _regex_mdd(self.pattern, layout.values, len(self.cells))
-        except (PuzzleFormatError, LimitReached) as error:
+            PatternAutomaton(self.pattern, len(self.cells))
+        except PuzzleFormatError as error:
             raise self.error(str(error)) from None
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the line; a state is a set of the pattern's partial derivatives."""
+        """One automaton over the line; a state is a set of states of the pattern."""
         mdd = _regex_mdd(self.pattern, layout.values, len(self.cells))
         return [mdd_constraint(self, layout, self.cells, mdd)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
         word = "".join(VALUE_SYMBOLS[digit] for digit in self.digits_in(grid))
-        return re.fullmatch(self.pattern, word, re.IGNORECASE) is not None
+        return re.fullmatch(self.pattern.upper(), word) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -73,24 +73,12 @@ def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
     """The MDD of all digit sequences of a given length that match a regular expression.
 
     Raises:
-        LimitReached: a layer has more than :data:`MAX_STATES` states, or these are made of too many
-            expressions.
+        LimitReached: a layer has more than :data:`MAX_STATES` states, or these are too large.
     """
-    start = frozenset([regex_pattern.parse_pattern(pattern)])
+    automaton = PatternAutomaton(pattern, length)
     limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
-    found: set[regex_pattern.Pattern] = set()
-    size = 0
-
-    def step(states: regex_pattern.States, digit: int) -> regex_pattern.States | None:
-        nonlocal size
-        after = regex_pattern.step(states, digit)
-        if after is not None:
-            found.update(after)
-            size += len(after)
-            regex_pattern.check_size(len(found), size)
-        return after
-
-    return word_mdd(values, length, start, step, regex_pattern.accepts, limit)
+    start, step, end = automaton.start, automaton.step, automaton.accepts
+    return word_mdd(values, length, start, step, end, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")
@@ -121,37 +109,26 @@ class PairFormula(LineRule):
         return combinations(self.cells, 2) if self.which == "all" else pairwise(self.cells)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton if only consecutive cells are pairs; otherwise constraints per pair.
-
-        Also one automaton if all pairs differ and their order does not matter: it reads a set.
-        """
-        n, table = layout.digit_count, satisfying_digit_pairs(self.formula, layout.values)
+        """One automaton if only consecutive cells are pairs; else constraints on all pairs."""
         if self.which == "line":
-
-            def step(last: int, digit: int) -> int | None:
-                return digit if last < 0 or (last, digit) in table else None
-
-            mdd = word_mdd(layout.values, len(self.cells), -1, step)
-            return [mdd_constraint(self, layout, self.cells, mdd)]
-        reads_a_set = all(a != b and (b, a) in table for a, b in table)
-        if reads_a_set and len(self.cells) > 2 and has_few_digit_sets(n, len(self.cells)):
-
-            def add(digits: frozenset[int], digit: int) -> frozenset[int] | None:
-                return digits | {digit} if all((d, digit) in table for d in digits) else None
-
-            mdd = word_mdd(layout.values, len(self.cells), frozenset[int](), add)
-            return [mdd_constraint(self, layout, self.cells, mdd, commutative=True)]
-        return [
-            constraint
-            for a, b in dict.fromkeys(self.pairs)
-            for constraint in allowed_pairs(
-                self, layout, a, b, lambda d, e: (d, e) in table, f"{self.label} {a} {b}"
-            )
-        ]
+            step = _step_satisfying_pairs
+            return [
+                automaton_constraint(
+                    self, layout, self.cells, None, step, self.formula, layout.values
+                )
+            ]
+        table = satisfying_digit_pairs(self.formula, layout.values)
+        return all_pairs_allowed(self, layout, self.cells, lambda a, b: (a, b) in table)
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the formula holds for the digits of every pair."""
         return all(_is_satisfied(self.formula, {"a": grid[a], "b": grid[b]}) for a, b in self.pairs)
+
+
+def _step_satisfying_pairs(last: int | None, digit: int, formula: str, values: range) -> int | None:
+    """The digit if it is the first one or satisfies a formula with the last; otherwise None."""
+    is_allowed = last is None or (last, digit) in satisfying_digit_pairs(formula, values)
+    return digit if is_allowed else None
 
 
 @lru_cache(maxsize=1024)
@@ -223,7 +200,7 @@ class WeightedSum(Rule):
         return " ".join([*words, *filter(None, [" > ".join(shown).rstrip(" >")])])
 
     def check(self, layout: Layout) -> None:
-        """Check the cells and totals, and that the MDD for several totals is not too wide."""
+        """Check the cells and totals."""
         if not self.totals or (len(self.totals) > 1 and self.relation != "="):
             wanted = "a total or more" if self.relation == "=" else "one total"
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
@@ -232,10 +209,6 @@ class WeightedSum(Rule):
         least, most = _sum_range(self._weight_by_cell.values(), layout.values)
         for total in self.totals:
             self.check_number(total, least, most, "a total")
-        try:
-            self._mdd_of_several_totals(layout.values)
-        except LimitReached as error:
-            raise self.error(str(error)) from None
 
     @property
     def _weight_by_cell(self) -> dict[Place, int]:

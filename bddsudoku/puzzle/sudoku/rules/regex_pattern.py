@@ -1,20 +1,20 @@
-r"""Regular expressions over digits, and their automata of partial derivatives.
+r"""Regular expressions over digits, and their automata.
 
 ``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit, ``[1-46]`` one of several, ``[^12]``
 any other; ``(…)`` groups, ``|`` separates alternatives, and ``* + ? {3} {2,} {2,5} {,5}`` say how
 often. The meaning is that of Python's :mod:`re`, of which these signs are a part.
 
-The partial derivatives of an expression by a digit are the expressions that may match what follows
-the digit. A state of the automaton is a set of them.
+The automaton is Thompson's: its states read a digit or branch without reading, and the states in
+which it may be after some digits are one state of the search for words.
 
-Source: V. Antimirov, *Partial derivatives of regular expressions and finite automaton
-constructions*, Theoretical Computer Science 155 (1996).
+Source: K. Thompson, *Regular expression search algorithm*, Communications of the ACM 11 (1968).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+import re
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import TypeAlias
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -22,275 +22,151 @@ from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS
 
 MAX_PATTERN = 500
 """Largest number of characters of a pattern."""
-_MAX_EXPRESSIONS = 1_000
-"""Greatest number of expressions that the states of one automaton consist of."""
+_MAX_STATES = 4_000
+"""Greatest number of states of an automaton."""
 _MAX_SIZE = 4_000_000
-"""Greatest number of expressions in the states after all steps together."""
+"""Greatest number of states in the sets after all steps together."""
 _MAX_DEPTH = 50
-_MAX_TIMES = 999
-_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-"""The least and the greatest number of times of each repetition sign."""
+_DIGIT = f"[{VALUE_SYMBOLS}]"
+_ONE_OF = rf"\.|{_DIGIT}|\[\^?(?:{_DIGIT}(?:-{_DIGIT})?)+\]"
+_TIMES = r"[*+?]|\{(?=,?\d)\d{0,3}(?:,\d{0,3})?\}"
+_TOKEN = re.compile(rf"{_ONE_OF}|\((?!\?)|[|)]|(?:{_TIMES})(?![*+?{{])")
+
+Builder: TypeAlias = Callable[[int], int]
+"""Adds the states of an expression, given the state that follows; returns the first of them."""
+States: TypeAlias = "frozenset[int]"
+"""The states in which an automaton may be."""
 
 
-class _HashedOnce:
-    """Base class of expressions, which are deep: each computes its hash once."""
+class PatternAutomaton:
+    """The automaton of a regular expression, for words up to a length; state 0 is the end.
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash(tuple(vars(self).values()))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-@dataclass(frozen=True)
-class OneOf(_HashedOnce):
-    """The expression that matches one digit of a set."""
-
-    __hash__ = _HashedOnce.__hash__
-    digits: frozenset[int]
-
-
-@dataclass(frozen=True)
-class Sequence(_HashedOnce):
-    """The expression that matches what its parts match, one after the other."""
-
-    __hash__ = _HashedOnce.__hash__
-    parts: tuple[Pattern, ...]
-
-
-@dataclass(frozen=True)
-class Choice(_HashedOnce):
-    """The expression that matches what one of its parts matches."""
-
-    __hash__ = _HashedOnce.__hash__
-    parts: tuple[Pattern, ...]
-
-
-@dataclass(frozen=True)
-class Repeat(_HashedOnce):
-    """The expression that matches ``least`` to ``most`` repetitions (None: any number)."""
-
-    __hash__ = _HashedOnce.__hash__
-    part: Pattern
-    least: int
-    most: int | None
-
-
-Pattern: TypeAlias = "OneOf | Sequence | Choice | Repeat"
-"""A regular expression over digits; a sequence without parts matches the empty word."""
-
-States: TypeAlias = "frozenset[Pattern]"
-"""The expressions of which one must match the rest of a word."""
-
-
-@lru_cache(maxsize=4096)
-def matches_empty(pattern: Pattern) -> bool:
-    """Whether a pattern matches the empty word."""
-    match pattern:
-        case OneOf():
-            return False
-        case Sequence(parts):
-            return all(map(matches_empty, parts))
-        case Choice(parts):
-            return any(map(matches_empty, parts))
-        case Repeat(part, least, _):
-            return least == 0 or matches_empty(part)
-
-
-@lru_cache(maxsize=1 << 16)
-def _shared(pattern: Pattern) -> Pattern:
-    """The one object that stands for all equal expressions, so that sets compare them fast."""
-    return pattern
-
-
-def _append_to_each(patterns: States, tail: Pattern) -> States:
-    """The set of the given expressions, each with the expression ``tail`` appended."""
-    after = tail.parts if isinstance(tail, Sequence) else (tail,)
-    return frozenset(
-        _shared(Sequence((*(h.parts if isinstance(h, Sequence) else (h,)), *after)))
-        for h in patterns
-    )
-
-
-def check_size(expressions: int, size: int = 0) -> None:
-    """Raise LimitReached if an automaton consists of too many expressions.
-
-    Args:
-        expressions: their number.
-        size: how many its states have together.
+    Raises:
+        PuzzleFormatError: the pattern is malformed; the message has the column.
+        LimitReached: there are too many states.
     """
-    if expressions > _MAX_EXPRESSIONS or size > _MAX_SIZE:
-        raise LimitReached(
-            f"the pattern's automaton is too wide: more than {_MAX_EXPRESSIONS:,} partial "
-            f"derivatives, or {_MAX_SIZE:,} in its states",
-            limit="states",
-        )
+
+    def __init__(self, pattern: str, length: int) -> None:
+        self._most_times = length + 1  # more repetitions make no difference
+        self._digits: list[frozenset[int] | None] = []
+        """By state: the digits that it reads; None if it branches."""
+        self._next: list[list[int]] = []
+        self._size = 0
+        end = self._add(frozenset())
+        tokens = _split_pattern(pattern.upper())
+        self.start = self._reading_states([self._parse(tokens[::-1])(end)])
+
+    def step(self, states: States, digit: int) -> States | None:
+        """The states after a digit; None if no word can match any more."""
+        read = (s for s in states if digit in (self._digits[s] or ()))
+        after = self._reading_states([follower for s in read for follower in self._next[s]])
+        self._size += len(after)
+        self._check_size()
+        return after or None
+
+    @staticmethod
+    def accepts(states: States) -> bool:
+        """Whether the word may end."""
+        return 0 in states
+
+    def _reading_states(self, states: list[int]) -> States:
+        """The states that read, or are the end, among some states and what these branch to."""
+        found: set[int] = set()
+        while states:
+            state = states.pop()
+            if state not in found:
+                found.add(state)
+                states += self._next[state] if self._digits[state] is None else ()
+        return frozenset(s for s in found if self._digits[s] is not None)
+
+    def _check_size(self) -> None:
+        if len(self._digits) > _MAX_STATES or self._size > _MAX_SIZE:
+            raise LimitReached(
+                f"the pattern's automaton is too wide: more than {_MAX_STATES:,} states, "
+                f"or {_MAX_SIZE:,} in the sets of them",
+                limit="states",
+            )
+
+    def _add(self, digits: frozenset[int] | None, *followers: int) -> int:
+        """Add a state that reads one of some digits, or branches (None)."""
+        self._digits.append(digits)
+        self._next.append([*followers])
+        self._check_size()
+        return len(self._digits) - 1
+
+    def _parse(self, tokens: list[str], depth: int = 0) -> Builder:
+        """Parse an expression from the end of the tokens, up to ``)`` or their beginning."""
+        if depth > _MAX_DEPTH:
+            raise PuzzleFormatError(f"expected at most {_MAX_DEPTH} brackets inside each other")
+        choices: list[list[Builder]] = [[]]
+        while tokens and (token := tokens.pop()) != ")":
+            if token == "|":
+                choices.append([])
+            elif token == "(":
+                choices[-1].append(self._parse(tokens, depth + 1))
+            elif token[0] in "*+?{":
+                choices[-1].append(self._repeat(choices[-1].pop(), token))
+            else:
+                choices[-1].append(partial(self._add, _digits_of(token)))
+
+        def build(after: int) -> int:
+            firsts = [reduce(lambda at, part: part(at), parts[::-1], after) for parts in choices]
+            return firsts[0] if len(firsts) == 1 else self._add(None, *firsts)
+
+        return build
+
+    def _repeat(self, part: Builder, sign: str) -> Builder:
+        """The expression of a repetition of another."""
+        times = {"*": "0,", "+": "1,", "?": "0,1"}.get(sign, sign.strip("{}"))
+        low, comma, high = times.partition(",")
+        least = min(int(low or 0), self._most_times)
+        most = min(int(high), self._most_times) if high else None if comma else least
+
+        def build(after: int) -> int:
+            first = after
+            if most is None:
+                first = self._add(None, after)
+                self._next[first].append(part(first))
+            for _ in range((most or least) - least):
+                first = self._add(None, after, part(first))
+            for _ in range(least):
+                first = part(first)
+            return first
+
+        return build
 
 
-@lru_cache(maxsize=1 << 16)
-def partial_derivatives(pattern: Pattern, digit: int) -> States:
-    """The set of Antimirov's partial derivatives of a pattern by a digit."""
-    match pattern:
-        case OneOf(digits):
-            return frozenset([Sequence(())] if digit in digits else ())
-        case Choice(parts):
-            return frozenset().union(*(partial_derivatives(part, digit) for part in parts))
-        case Repeat(part, least, most):
-            if most == 0:
-                return frozenset()
-            rest = Repeat(part, max(least - 1, 0), None if most is None else most - 1)
-            return _append_to_each(partial_derivatives(part, digit), rest)
-        case Sequence(parts):
-            found: States = frozenset()
-            for i, part in enumerate(parts):
-                found |= _append_to_each(partial_derivatives(part, digit), Sequence(parts[i + 1 :]))
-                check_size(len(found))
-                if not matches_empty(part):
-                    break
-            return found
-
-
-def step(states: States, digit: int) -> States | None:
-    """The automaton's state after a digit; None if no word can match any more."""
-    return frozenset().union(*(partial_derivatives(s, digit) for s in states)) or None
-
-
-def accepts(states: States) -> bool:
-    """Whether a state of the automaton is final: one of its expressions matches the empty word."""
-    return any(map(matches_empty, states))
-
-
-def parse_pattern(text: str) -> Pattern:
-    """Parse a regular expression over digits; errors have the column in the text."""
-    if len(text) > MAX_PATTERN:
+def _split_pattern(pattern: str) -> list[str]:
+    """The signs of a pattern, which is checked: single ones here, their order by :mod:`re`."""
+    if len(pattern) > MAX_PATTERN:
         raise PuzzleFormatError(
-            f"expected a pattern of at most {MAX_PATTERN} characters, found {len(text)}"
+            f"expected a pattern of at most {MAX_PATTERN} characters, found {len(pattern)}"
         )
-    return _PatternParser(text).parse_whole()
+    tokens, at = [], 0
+    while at < len(pattern):
+        token = _TOKEN.match(pattern, at)
+        if token is None:
+            raise PuzzleFormatError(
+                f"column {at + 1} of the pattern: expected a digit, '.', '[1-46]', '|', brackets, "
+                f"or once behind them * + ? {{2,5}}, found {pattern[at]!r}"
+            )
+        tokens.append(token[0])
+        at = token.end()
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise PuzzleFormatError(
+            f"column {(error.pos or 0) + 1} of the pattern: {error.msg}"
+        ) from None
+    return tokens
 
 
-class _PatternParser:
-    """The recursive-descent parser of one pattern."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.depth = 0
-
-    def error(self, expected: str, at: int | None = None) -> PuzzleFormatError:
-        """An error, not yet raised, that says what was expected at a position and what is there."""
-        at = self.at if at is None else at
-        found = repr(self.text[at]) if at < len(self.text) else "its end"
-        return PuzzleFormatError(
-            f"column {at + 1} of the pattern: expected {expected}, found {found}"
-        )
-
-    def accept(self, sign: str) -> bool:
-        """Whether the next character is the given one; if so, it is consumed."""
-        found = self.text[self.at : self.at + 1] == sign
-        self.at += found
-        return found
-
-    def parse_whole(self) -> Pattern:
-        """Parse the whole text as one expression."""
-        found = self.parse_choice()
-        if self.at < len(self.text):
-            raise self.error("no ')' without '('")
-        return found
-
-    def parse_choice(self) -> Pattern:
-        """Parse one or more sequences that ``|`` separates."""
-        parts = [self.parse_sequence()]
-        while self.accept("|"):
-            parts.append(self.parse_sequence())
-        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
-
-    def parse_sequence(self) -> Pattern:
-        """Parse expressions up to ``|``, ``)`` or the end, each with its repetition sign if any."""
-        parts: list[Pattern] = []
-        while self.at < len(self.text) and self.text[self.at] not in "|)":
-            parts.append(self.parse_repeated_atom())
-        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
-
-    def parse_repeated_atom(self) -> Pattern:
-        """Parse one atom and its repetition sign, if there is one."""
-        part, begin = self.parse_atom(), self.at
-        times = self.parse_repetition()
-        if times is None:
-            return part
-        least, most = times
-        if most is not None and least > most:
-            raise self.error(f"a least number of times up to {most}", begin)
-        if self.at < len(self.text) and self.text[self.at] in "*+?{":
-            raise self.error("brackets around what is repeated twice")
-        return Repeat(part, least, most)
-
-    def parse_repetition(self) -> tuple[int, int | None] | None:
-        """Parse a repetition such as ``*`` or ``{2,5}`` as (least, most); None if there is none."""
-        for sign, times in _TIMES.items():
-            if self.accept(sign):
-                return times
-        if not self.accept("{"):
-            return None
-        least = self.parse_number()
-        most = least
-        if self.accept(","):
-            most = self.parse_number()
-        if not self.accept("}"):
-            raise self.error("'}'" if most is not None else "a number or '}'")
-        if least is None and most is None:
-            raise self.error("a number in the braces", self.at - 1)
-        return least or 0, most
-
-    def parse_number(self) -> int | None:
-        """Parse a whole number in braces; None if there is no digit."""
-        begin = self.at
-        while self.at < len(self.text) and self.text[self.at] in "0123456789":
-            self.at += 1
-        digits = self.text[begin : self.at]
-        if len(digits) > 3:
-            raise self.error(f"a number up to {_MAX_TIMES}", begin)
-        return int(digits) if digits else None
-
-    def parse_atom(self) -> Pattern:
-        """Parse a digit, ``.``, a digit class in ``[…]``, or an expression in ``(…)``."""
-        if self.accept("."):
-            return OneOf(frozenset(range(LARGEST + 1)))
-        if self.accept("["):
-            return self.parse_digit_class()
-        if self.text[self.at] != "(":
-            return OneOf(frozenset([self.parse_digit("a digit, '.', '[' or '('")]))
-        opened = self.at
-        self.at += 1
-        self.depth += 1
-        if self.depth > _MAX_DEPTH:
-            raise self.error(f"at most {_MAX_DEPTH} brackets inside each other")
-        found = self.parse_choice()
-        if not self.accept(")"):
-            raise self.error("')' for the '(' here", opened)
-        self.depth -= 1
-        return found
-
-    def parse_digit_class(self) -> Pattern:
-        """Parse the digits and ranges of digits that follow ``[``, up to ``]``."""
-        is_negated = self.accept("^")
-        digits: set[int] = set()
-        while not digits or not self.accept("]"):
-            begin = self.at
-            first = last = self.parse_digit("a digit" if not digits else "a digit or ']'")
-            if self.accept("-"):
-                last = self.parse_digit("a digit after '-'")
-            if first > last:
-                raise self.error("a range that begins with its smaller digit", begin)
-            digits |= {*range(first, last + 1)}
-        every = frozenset(range(LARGEST + 1))
-        return OneOf(every - digits if is_negated else frozenset(digits))
-
-    def parse_digit(self, expected: str) -> int:
-        """Parse one digit; ``expected`` says what was expected if there is none."""
-        symbol = self.text[self.at : self.at + 1].upper()
-        if not symbol or symbol not in VALUE_SYMBOLS:
-            raise self.error(expected)
-        self.at += 1
-        return VALUE_SYMBOLS.index(symbol)
+def _digits_of(token: str) -> frozenset[int]:
+    """The digits that a sign such as ``4``, ``.``, ``[1-46]`` or ``[^12]`` stands for."""
+    every = frozenset(range(LARGEST + 1))
+    if token == ".":
+        return every
+    spans = re.findall(rf"({_DIGIT})(?:-({_DIGIT}))?", token)
+    ends = [[VALUE_SYMBOLS.index(symbol) for symbol in (a, b or a)] for a, b in spans]
+    found = every.intersection(d for low, high in ends for d in range(low, high + 1))
+    return every - found if "^" in token else found

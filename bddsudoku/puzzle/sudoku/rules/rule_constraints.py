@@ -7,11 +7,14 @@ n digits. The digits of which rules and automata speak are their values (:attr:`
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from itertools import combinations, product
 from math import comb
 from operator import mul
 from typing import Any, TypeAlias
 
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot, rename_constraint
 from bddsudoku.model.mdd import (
     Mdd,
@@ -110,6 +113,43 @@ def allowed_pairs(
             yield forbid_variables(rule, f"{label} {symbol}", [v])
         elif forbidden:
             yield at_most_one(rule, f"{label} {symbol}", [v, *forbidden])
+
+
+def all_pairs_allowed(
+    rule: Rule,
+    layout: Layout,
+    cells: Iterable[Place],
+    allowed: Callable[[int, int], bool],
+) -> list[Constraint]:
+    """Constraints that any two cells, the earlier first, have digits that ``allowed`` accepts.
+
+    If such digits always differ and their order makes no difference, one automaton reads the set
+    of the digits, unless it would be too wide.
+    """
+    places, values = tuple(cells), layout.values
+    table = frozenset(pair for pair in product(values, repeat=2) if allowed(*pair))
+    if len(places) > 2 and all(a != b and (b, a) in table for a, b in table):
+        if len(table) == len(values) * (len(values) - 1) and len(places) <= len(values):
+            return [*all_different(rule, layout, places)]
+        with suppress(LimitReached):
+            mdd = _digit_set_mdd(values, len(places), table)
+            return [mdd_constraint(rule, layout, places, mdd, commutative=True)]
+    return [
+        constraint
+        for a, b in combinations(places, 2)
+        for constraint in allowed_pairs(rule, layout, a, b, allowed, f"{rule.label} {a} {b}")
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _digit_set_mdd(values: range, length: int, table: Collection[tuple[int, int]]) -> Mdd:
+    """The MDD of all sequences of digits any two of which are in a table."""
+
+    def step(read: frozenset[int], digit: int) -> frozenset[int] | None:
+        return read | {digit} if all((d, digit) in table for d in read) else None
+
+    limit = WidthLimit(MAX_DIGIT_SETS, "the sets of digits")
+    return word_mdd(values, length, frozenset[int](), step, accept_all, limit)
 
 
 def allowed_digits(

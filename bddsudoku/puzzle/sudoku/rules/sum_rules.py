@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.all_different_rules import ExtraRegion
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
@@ -29,42 +28,24 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     equal_sums,
     has_few_digit_sets,
 )
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
-_Sum: TypeAlias = "tuple[int, frozenset[int]]"
-"""(remaining sum, digits read; empty if digits may repeat)."""
+_Sum: TypeAlias = "tuple[int, DigitSet]"
+"""(sum so far, digits read; empty if digits may repeat)."""
+NOTHING_ADDED: _Sum = (0, frozenset())
 
 
-def _step_remaining_sum(state: _Sum, digit: int, differ: bool) -> _Sum | None:
-    """The remaining sum and the digits read; None if the new digit is too large or recurs."""
-    left, held = state
-    if digit > left or digit in held:
+def step_sum(state: _Sum, digit: int, total: int, differ: bool) -> _Sum | None:
+    """The sum and the digits read; None if the sum is too large or the digit recurs."""
+    added, held = state
+    if digit + added > total or digit in held:
         return None
-    return left - digit, held | {digit} if differ else held
+    return added + digit, held | {digit} if differ else held
 
 
-def _is_sum_complete(state: _Sum, differ: bool) -> bool:
-    """Whether the digits read add up to the whole sum."""
-    return state[0] == 0
-
-
-def sum_constraint(
-    rule: Rule, layout: Layout, cells: Sequence[Place], total: int, differ: bool
-) -> Automaton:
-    """The constraint that cells' digits add up to ``total`` and, if ``differ``, are different.
-
-    The state of its automaton is the remaining sum, with the set of digits if they differ.
-    """
-    start = (total, frozenset[int]())
-    return automaton_constraint(
-        rule,
-        layout,
-        cells,
-        start,
-        _step_remaining_sum,
-        differ,
-        accepts=_is_sum_complete,
-        commutative=True,
-    )
+def is_total(state: _Sum, total: int, differ: bool) -> bool:
+    """Whether the digits read add up to the total."""
+    return state[0] == total
 
 
 @rule("cage", "different digits; if a total is given, they add up to it", "killercage", "killer")
@@ -83,7 +64,17 @@ class Cage(ExtraRegion):
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.digit_count, len(self.cells))
-        adding = sum_constraint(self, layout, self.cells, self.total, is_small)
+        adding = automaton_constraint(
+            self,
+            layout,
+            self.cells,
+            NOTHING_ADDED,
+            step_sum,
+            self.total,
+            is_small,
+            accepts=is_total,
+            commutative=True,
+        )
         return [adding] if is_small else [*super().constraints(layout), adding]
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -148,56 +139,6 @@ class Arrow(Rule):
             Stroke(centre_path((self.nearest_circle_cell, *self.shaft)), "grey", 0.06, arrow=True),
             Disc(first, 0.4, "white", "grey", to=None if first == last else last),
         )
-
-
-_Seen: TypeAlias = "tuple[int, tuple[int, ...], int, int]"
-"""(number of cells read, digits of ends read, least and greatest inner digit): the inner digits
-are the greatest and the least of all when none was read, and when both ends are known."""
-
-
-def _step_between_line(
-    state: _Seen, digit: int, values: range, is_end: tuple[bool, ...], min_inner_digits: int
-) -> _Seen | None:
-    """A between line's next state (:data:`_Seen`) after a digit; None if the digit is rejected.
-
-    ``is_end`` tells of every cell whether it is an end of the line; the ends differ by more than
-    the least number of different inner digits.
-    """
-    read, known, low, high = state
-    if is_end[read]:
-        known = tuple(sorted((*known, digit)))
-    else:
-        low, high = min(low, digit), max(high, digit)
-    if len(known) == 2:
-        if not (known[0] < low and high < known[1] and known[1] - known[0] > min_inner_digits):
-            return None
-        low, high = values[-1], values[0]
-    return read + 1, known, low, high
-
-
-@rule("between", "digits on the line lie strictly between those at its two ends", "betweenline")
-class Between(LineRule):
-    """A between line: inner digits lie strictly between those of the two ends."""
-
-    width = 0.12
-    bulbs = (0.4, "grey", "grey")
-    ends = (0, -1)
-    min_cells = 3
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton that reads the line's cells in reading order."""
-        values, ordered = layout.values, sorted(self.cells)
-        ends = tuple(place in (self.cells[0], self.cells[-1]) for place in ordered)
-        inner = {*map(layout.cell, self.cells[1:-1])}
-        gap = max(len(inner.intersection(house.cells)) for house in layout.houses)
-        start: _Seen = (0, (), values[-1], values[0])
-        step = _step_between_line
-        return [automaton_constraint(self, layout, ordered, start, step, values, ends, gap)]
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether each inner digit lies between the ends."""
-        first, *inner, last = self.digits_in(grid)
-        return all(first < d < last or last < d < first for d in inner)
 
 
 @rule(
@@ -303,28 +244,12 @@ _Segments: TypeAlias = "tuple[int, int]"
 that the first segment may have before the line's first cell)."""
 
 
-def _step_sum_line(state: _Segments, digit: int, total: int) -> _Segments | None:
-    """A sum line's next state (:data:`_Segments`); None if no division into segments is left."""
-    read, before = state
-    # These sums of the current segment leave room for the digit.
-    fitting = (1 << total) - 1 >> max(digit - 1, 0) if digit <= total else 0
-    begun = read % total
-    kept = before & (fitting >> begun | fitting << total - begun)
-    more = read + digit
-    return ((more - 1) % total + 1 if more else 0, kept) if kept else None
-
-
-def _is_cut_into_segments(state: _Segments, total: int) -> bool:
-    """Whether the digits' sum is a positive multiple of the total, so that no segment is open."""
-    return state[0] == total
-
-
 @rule(
     "sumline",
     "the line can be cut into segments that all add up to the number (default: 10)",
     "tenline",
 )
-class SumLine(LineRule):
+class SumLine(LineRule, WordRule):
     """A sum line: it is divided into segments, each of which adds up to the total (10 on 10-lines).
 
     If the line ends in its first cell it is closed: that cell counts once, and a segment may run
@@ -347,22 +272,36 @@ class SumLine(LineRule):
         """
         return 1, 12 if self.is_closed else layout.values[-1] * len(self.cells), "a sum"
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the line, whose state has the sum of the current segment."""
-        cells = self.cells[:-1] if self.is_closed else self.cells
-        start: _Segments = (0, (1 << self.total) - 1 if self.is_closed else 1)
-        step, end = _step_sum_line, _is_cut_into_segments
-        return [automaton_constraint(self, layout, cells, start, step, self.total, accepts=end)]
+    @property
+    def start(self) -> _Segments:
+        """No digit read; on a closed line the first segment may have begun with any sum."""
+        return 0, (1 << self.total) - 1 if self.is_closed else 1
 
-    def holds(self, grid: FilledGrid) -> bool:
+    @staticmethod
+    def step(state: _Segments, digit: int, total: int) -> _Segments | None:
+        """The next state; None if no division into segments is left."""
+        read, before = state
+        # These sums of the current segment leave room for the digit.
+        fitting = (1 << total) - 1 >> max(digit - 1, 0) if digit <= total else 0
+        begun = read % total
+        kept = before & (fitting >> begun | fitting << total - begun)
+        more = read + digit
+        return ((more - 1) % total + 1 if more else 0, kept) if kept else None
+
+    @staticmethod
+    def accepts(state: _Segments, total: int) -> bool:
+        """Whether the digits' sum is a positive multiple of the total: no segment is open."""
+        return state[0] == total
+
+    def sequences(self, layout: Layout) -> Mapping[str, Places]:
+        """The cells of the line; the first cell of a closed line once."""
+        return {self.label: self.cells[:-1] if self.is_closed else self.cells}
+
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the line can be cut into segments that each add up to the total."""
-        digits = self.digits_in(grid)
-        lines = [digits]
-        if self.is_closed:
-            lines = [digits[i:-1] + digits[:i] for i in range(len(digits) - 1)]
-        for line in lines:
+        for begin in range(len(digits) if self.is_closed else 1):
             segments = [0]
-            for digit in line:
+            for digit in digits[begin:] + digits[:begin]:
                 segments[-1] += digit
                 if segments[-1] == self.total:
                     segments.append(0)
