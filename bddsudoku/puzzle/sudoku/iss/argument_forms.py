@@ -7,12 +7,11 @@ from itertools import combinations, groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.number_text import parse_whole_number
+from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, read_number
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
-from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
 
 Words: TypeAlias = "Sequence[str]"
 """The arguments of a constraint."""
@@ -55,20 +54,6 @@ def read_cell(word: str, layout: Layout) -> Place:
 def cell_word(place: Place) -> str:
     """The name of a cell in Interactive-Sudoku-Solver, such as R1C1."""
     return f"R{_NUMERALS[place.row + 1]}C{_NUMERALS[place.column + 1]}"
-
-
-def read_number(word: str) -> int:
-    """Parse an argument as a whole number; raise an error if it is not one."""
-    number = parse_whole_number(word)
-    if number is None:
-        raise expected_error("a number", word)
-    return number
-
-
-def expected_error(what: str, word: str) -> PuzzleFormatError:
-    """The error for an argument: it says what was expected and what was found."""
-    found = show_symbol(word) if word else "nothing"
-    return PuzzleFormatError(f"expected {what}, found {found}")
 
 
 # Fields, pairs, squares

@@ -10,12 +10,12 @@ from itertools import product
 from typing import Any
 from urllib.parse import unquote
 
+from bddsudoku.puzzle.sudoku.exchanged_values import expected_error
 from bddsudoku.puzzle.sudoku.iss.argument_forms import (
     ArgumentForm,
     RuleFields,
     Words,
     cell_word,
-    expected_error,
     read_cell,
     read_cell_groups,
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.exchanged_values import naming_in_errors, read_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.iss.argument_forms import cell_word, read_cell, read_number
+from bddsudoku.puzzle.sudoku.iss.argument_forms import cell_word, read_cell
 from bddsudoku.puzzle.sudoku.iss.constraint_table import (
     FORMS,
     LARGEST_ISS,
@@ -121,15 +121,6 @@ def _parse_constraints(string: str) -> list[_Constraint]:
     return root.contents
 
 
-@contextmanager
-def _adding_constraint_to_errors(part: _Constraint) -> Iterator[None]:
-    """Context manager that puts the constraint before the messages of format errors."""
-    try:
-        yield
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"{part.short_text}: {error.expected}", cell=error.cell) from None
-
-
 class _Hint(NamedTuple):
     """A cell, and the digits that may stand in it."""
 
@@ -164,7 +155,7 @@ class _IssReader:
         for part in self._parts:
             if part.name in _BOARD:
                 continue
-            with _adding_constraint_to_errors(part):
+            with naming_in_errors(part.short_text):
                 for item in self._read_constraint(part):
                     if isinstance(item, _Hint):
                         masks[layout.cell(item.place)] &= item.mask(layout.values)
@@ -206,7 +197,7 @@ class _IssReader:
         """
         found = [part for part in self._parts if part.name == name]
         for part in found[-1:]:
-            with _adding_constraint_to_errors(part):
+            with naming_in_errors(part.short_text):
                 if any(other.words != part.words for other in found):
                     raise PuzzleFormatError(f"expected one {name}, found {len(found)}")
                 yield part.words
@@ -219,7 +210,7 @@ class _IssReader:
             yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
             for inner in part.contents if part.name == "And" else self._expand_replicate(part):
-                with _adding_constraint_to_errors(inner):
+                with naming_in_errors(inner.short_text):
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
             branches = [*map(self._rule_of_or_branch, part.contents)]
@@ -243,7 +234,7 @@ class _IssReader:
 
     def _rule_of_or_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; several rules are joined by an And."""
-        with _adding_constraint_to_errors(part):
+        with naming_in_errors(part.short_text):
             items = self._read_constraint(part)
             found = tuple(i.as_rule if isinstance(i, _Hint) else i for i in items)
         return found[0] if len(found) == 1 else AllOf(found)

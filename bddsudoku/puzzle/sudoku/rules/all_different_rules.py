@@ -28,6 +28,11 @@ class _DistinctSets(Rule):
             for c in all_different(self, layout, places, name)
         ]
 
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits in each set are all different."""
+        sets = self.sets(grid.layout).values()
+        return all(len({grid[place] for place in places}) == len(places) for places in sets)
+
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A background shade for the cells of each set."""
         return map(Shade, self.sets(layout).values())
@@ -51,15 +56,6 @@ class _Diagonals(_DistinctSets):
         """Check that there are as many rows as columns."""
         if layout.row_count != layout.column_count:
             raise self.error(f"the diagonals of {layout} do not end in its corners")
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether every diagonal of the rule has n different digits."""
-        n = grid.layout.row_count
-        found = {
-            "down": {grid[i, i] for i in range(n)},
-            "up": {grid[i, n - 1 - i] for i in range(n)},
-        }
-        return all(len(found[way]) == n for way in self.ways)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A line along each diagonal."""
@@ -110,16 +106,6 @@ class Windoku(_DistinctSets):
             size = f"{layout.row_count}x{layout.column_count}"
             raise self.error(f"a {size} board has no usual blocks")
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether every inner block has n different digits."""
-        layout = grid.layout
-        deep, wide = layout.box_rows, layout.box_columns
-        return all(
-            len({grid[r + i // wide, c + i % wide] for i in range(deep * wide)}) == deep * wide
-            for r in range(1, layout.row_count - deep, deep + 1)
-            for c in range(1, layout.column_count - wide, wide + 1)
-        )
-
 
 @rule("disjointgroups", "every digit once among the cells at the same position in their blocks")
 class DisjointGroups(_DistinctSets):
@@ -142,12 +128,6 @@ class DisjointGroups(_DistinctSets):
         if len({len(block.cells) for block in layout.blocks}) > 1:
             raise self.error("the blocks have different numbers of cells")
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits at the same position of all blocks differ, for every position."""
-        wide = grid.layout.column_count
-        blocks = [[grid[divmod(cell, wide)] for cell in b.cells] for b in grid.layout.blocks]
-        return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
-
 
 @rule("extraregion", "no digit twice in the region")
 class ExtraRegion(_DistinctSets):
@@ -162,7 +142,3 @@ class ExtraRegion(_DistinctSets):
     def check(self, layout: Layout) -> None:
         """Check that the region has at most n cells."""
         self.check_fields(layout, 1, layout.digit_count)
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits in the region are all different."""
-        return len({grid[place] for place in self.cells}) == len(self.cells)

@@ -137,6 +137,15 @@ class _Indexer(CellRule):
             found += allowed_digits(self, layout, place, range(1, len(line) + 1))
         return [*found, *_candidate_equivalences(self, layout, pairs)]
 
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether, for each cell p with digit v of its row, column or block, cell v holds p."""
+        for place in self.cells:
+            line = self.indexed_cells(grid.layout, place)
+            at = grid[place] - 1
+            if at < 0 or [grid[other] for other in line[at : at + 1]] != [1 + line.index(place)]:
+                return False
+        return True
+
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A background shade for the cells."""
         return [Shade(self.cells, self.colour)]
@@ -152,11 +161,6 @@ class RowIndexer(_Indexer):
         """The cells of the given cell's column, from top to bottom."""
         return tuple(Place(row, place.column) for row in range(layout.row_count))
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether, for each cell in row R with digit V, row V of the same column holds R."""
-        rows = range(1, grid.layout.row_count + 1)
-        return all(grid[r, c] in rows and grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
-
 
 @rule("columnindexer", "if the cell in column C is V, the cell in column V of its row is C")
 class ColumnIndexer(_Indexer):
@@ -167,13 +171,6 @@ class ColumnIndexer(_Indexer):
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's row, from left to right."""
         return tuple(Place(place.row, column) for column in range(layout.column_count))
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether, for each cell in column C with digit V, column V of the same row holds C."""
-        columns = range(1, grid.layout.column_count + 1)
-        return all(
-            grid[r, c] in columns and grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells
-        )
 
 
 @rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
@@ -191,14 +188,3 @@ class BoxIndexer(_Indexer):
         """Check that the cells lie in blocks."""
         super().check(layout)
         self.check_cells_in_blocks(layout)
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether, for each cell at position P with digit V, position V of its block holds P."""
-        for block in grid.layout.blocks:
-            places = [divmod(cell, grid.layout.column_count) for cell in block.cells]
-            for at, place in enumerate(places, 1):
-                if place in self.cells:
-                    digit = grid[place]
-                    if not 1 <= digit <= len(places) or grid[places[digit - 1]] != at:
-                        return False
-        return True

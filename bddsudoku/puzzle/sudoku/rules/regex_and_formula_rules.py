@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Self
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Self
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
-from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
+from bddsudoku.model.mdd import Mdd, WidthLimit
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
 from bddsudoku.puzzle.sudoku.rules.regex_pattern import PatternAutomaton
@@ -206,7 +208,11 @@ class WeightedSum(Rule):
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
         self.check_places(self.cells, layout, repeats=True)
         self.check_places(self.minus, layout, 0, repeats=True)
-        least, most = _sum_range(self._weight_by_cell.values(), layout.values)
+        ends = [
+            sorted((weight * layout.values[0], weight * layout.values[-1]))
+            for weight in self._weight_by_cell.values()
+        ]
+        least, most = map(sum, zip(*ends, strict=True))
         for total in self.totals:
             self.check_number(total, least, most, "a total")
 
@@ -217,17 +223,12 @@ class WeightedSum(Rule):
         found.subtract(self.minus)
         return dict(sorted(found.items()))
 
-    def _mdd_of_several_totals(self, values: range) -> Mdd | None:
-        """The MDD of digit sequences whose weighted sum is a total; None if there is one total."""
-        if len(self.totals) < 2:
-            return None
-        return _sum_mdd(tuple(self._weight_by_cell.values()), tuple(sorted({*self.totals})), values)
-
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint, or for several totals an automaton whose state is the sum so far."""
+        """A linear constraint, or for several totals an automaton that one of them is reached."""
+        if len(self.totals) > 1:
+            singles = tuple(replace(self, totals=(total,)) for total in dict.fromkeys(self.totals))
+            return [constraint_of_rule(self, c) for c in AnyOf(singles).constraints(layout)]
         weights, total = self._weight_by_cell, self.totals[0]
-        if (mdd := self._mdd_of_several_totals(layout.values)) is not None:
-            return [mdd_constraint(self, layout, tuple(weights), mdd)]
         low, high = (None if self.relation == x else total for x in ("<=", ">="))
         terms = [
             (v, weight * digit)
@@ -244,31 +245,6 @@ class WeightedSum(Rule):
         return {"<=": found <= total, ">=": found >= total, "=": found in self.totals}[
             self.relation
         ]
-
-
-def _sum_range(weights: Iterable[int], values: range) -> tuple[int, int]:
-    """The least and the greatest weighted sum of digits."""
-    ends = [sorted((weight * values[0], weight * values[-1])) for weight in weights]
-    return sum(low for low, _ in ends), sum(high for _, high in ends)
-
-
-@lru_cache(maxsize=1024)
-def _sum_mdd(weights: tuple[int, ...], totals: tuple[int, ...], values: range) -> Mdd:
-    """The MDD of all digit sequences whose weighted sum is one of the totals.
-
-    Raises:
-        LimitReached: a layer has more than :data:`MAX_STATES` sums.
-    """
-    reach = [_sum_range(weights[level + 1 :], values) for level in range(len(weights))]
-
-    def step(level: int, found: int, number: int) -> int | None:
-        found += weights[level] * values[number - 1]
-        low, high = reach[level]
-        fits = number and any(found + low <= total <= found + high for total in totals)
-        return found if fits else None
-
-    limit = WidthLimit(MAX_STATES, "the automaton of its sums is too wide")
-    return mdd_from_level_steps([1 + len(values)] * len(weights), 0, step, limit)
 
 
 @rule("formula", "the formula, in which r1c1 stands for the digit in that cell, holds")

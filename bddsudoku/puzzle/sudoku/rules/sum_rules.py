@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
@@ -141,10 +142,27 @@ class Arrow(Rule):
         )
 
 
+class _EqualSides(CellRule):
+    """Base class of rules that several disjoint sets of cells have equal sums."""
+
+    @abstractmethod
+    def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
+        """The sets of cells."""
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """Linear constraints that the digits of the sets have equal sums."""
+        return equal_sums(self, layout, self.sides(layout))
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits of all sets have the same sum."""
+        sums = {sum(grid[place] for place in side) for side in self.sides(grid.layout)}
+        return len(sums) < 2
+
+
 @rule(
     "doublearrow", "the cells between the two ends add up to the sum of the ends", "doublearrowline"
 )
-class DoubleArrow(LineRule):
+class DoubleArrow(LineRule, _EqualSides):
     """A double arrow: the cells between the ends add up to the sum of the ends."""
 
     width = 0.08
@@ -152,15 +170,10 @@ class DoubleArrow(LineRule):
     ends = (0, -1)
     min_cells = 3
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint: the two ends and the cells between them have equal sums."""
+    def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
+        """The two ends, and the cells between them."""
         first, *inner, last = self.cells
-        return equal_sums(self, layout, [(first, last), inner])
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the inner digits add up to the sum of the ends."""
-        first, *inner, last = self.digits_in(grid)
-        return sum(inner) == first + last
+        return (first, last), inner
 
 
 @rule(
@@ -168,71 +181,46 @@ class DoubleArrow(LineRule):
     "pairs of cells equally far from the middle sum to the middle digit, or to equal totals",
     "zipperline",
 )
-class Zipper(LineRule):
+class Zipper(LineRule, _EqualSides):
     """A zipper: pairs of cells equally far from the middle, and any middle cell, have one sum."""
 
     min_cells = 3
     colour = "purple"
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """Linear constraints that mirrored pairs of cells, and any middle cell, have equal sums."""
+    def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
+        """Any middle cell, and the pairs of cells equally far from the middle."""
         cells, half = self.cells, len(self.cells) // 2
         pairs = [(cells[i], cells[-1 - i]) for i in range(half)]
-        middle_cell = [cells[half : half + 1]] if len(cells) % 2 else []
-        return equal_sums(self, layout, [*middle_cell, *pairs])
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether pairs equally far from the middle, and any middle digit, have the same sum."""
-        digits, sums = self.digits_in(grid), set[int]()
-        while digits:
-            sums.add(digits.pop() + (digits.pop(0) if digits else 0))
-        return len(sums) == 1
+        return [cells[half : half + 1], *pairs] if len(cells) % 2 else pairs
 
 
 @rule("regionsum", "the segments of the line within blocks all have the same sum", "regionsumline")
-class RegionSum(LineRule):
+class RegionSum(LineRule, _EqualSides):
     """A region sum line: its segments within a block all have the same sum."""
 
     colour = "blue"
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """Linear constraints: the line's segments, each within one block, have equal sums."""
+    def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
+        """The segments of the line, each within one block."""
         stretches = groupby(self.cells, lambda p: layout.block_index(layout.cell(p)))
-        return equal_sums(self, layout, [[*cells] for _, cells in stretches])
+        return [[*cells] for _, cells in stretches]
 
     def check(self, layout: Layout) -> None:
         """Check the line, and that its cells lie in blocks."""
         super().check(layout)
         self.check_cells_in_blocks(layout)
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the line's segments, each within one block, have the same sum."""
-        sums: list[int] = []
-        before = None
-        for row, column in self.cells:
-            cell = row * grid.layout.column_count + column
-            block = next(b for b in grid.layout.blocks if cell in b.cells)
-            if block != before:
-                sums.append(0)
-            sums[-1] += grid[row, column]
-            before = block
-        return len({*sums}) == 1
-
 
 @rule("equalsums", "the two sets of cells have the same sum")
-class EqualSums(CellRule):
+class EqualSums(_EqualSides):
     """Two sets of cells whose digits have the same sum; a cell of both counts in both."""
 
     others: Places
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """A linear constraint: the two sets, without the cells they share, have equal sums."""
+    def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
+        """The two sets, without the cells they share."""
         sides = (self.cells, self.others), (self.others, self.cells)
-        return equal_sums(self, layout, [[p for p in a if p not in b] for a, b in sides])
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits of the two sets have the same sum."""
-        return sum(self.digits_in(grid)) == sum(grid[place] for place in self.others)
+        return [[p for p in a if p not in b] for a, b in sides]
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A background shade for each set."""
