@@ -1,7 +1,10 @@
 """The rules "any of" and "all of": at least one rule of a group holds, or all of them hold.
 
 A constraint that one of several rules holds is an MDD over all their cells: its state has a state
-of each constraint of each rule, and ends early when a rule is violated or satisfied.
+of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
+too wide, the disjunction is distributed: if rule A is a conjunction of constraints A1, A2, … and B
+of B1, B2, …, then "A or B" is the conjunction of all "Ai or Bj", each an MDD of its own, which
+propagates less. What is too wide in both forms is refused.
 """
 
 from __future__ import annotations
@@ -9,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, product
+from math import prod
 from typing import ClassVar, TypeAlias
 
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import WidthLimit, empty_mdd, mdd_from_level_steps
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
@@ -21,8 +26,10 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import constraint_of_rule
 
-MAX_STATES = 20_000
+MAX_STATES = 3_000
 """Greatest number of states of one layer of a disjunction's MDD."""
+MAX_DISTRIBUTED = 5_000
+"""Greatest number of disjunctions of single constraints that one group becomes."""
 
 _Rows: TypeAlias = "Mapping[int, list[list[int]]]"
 """A constraint's MDD: by level that it reads, the next state by state and digit."""
@@ -95,15 +102,34 @@ class AnyOf(_RuleGroup):
 
 @lru_cache(maxsize=64)
 def _disjunction(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
-    """The constraint that at least one rule of a group holds; none if one always does.
+    """The constraints that at least one rule of a group holds; none if one always does.
+
+    Raises:
+        LimitReached: neither the MDD nor its distributed form is within the limits.
+    """
+    rules = [inner.constraints(layout) for inner in dict.fromkeys(group.rules)]
+    if not all(rules):
+        return ()
+    try:
+        return (_union_automaton(group.label, rules, layout),)
+    except LimitReached:
+        if not 1 < prod(map(len, rules)) <= MAX_DISTRIBUTED:
+            raise
+    return tuple(
+        _union_automaton(f"{group.label} {i}", [[c] for c in chosen], layout)
+        for i, chosen in enumerate(product(*rules), 1)
+    )
+
+
+def _union_automaton(
+    label: str, rules: Sequence[Sequence[Constraint]], layout: Layout
+) -> Automaton:
+    """The constraint that all constraints of at least one of several rules hold.
 
     Raises:
         LimitReached: a layer has more than :data:`MAX_STATES` states.
     """
     n = layout.digit_count
-    rules = [inner.constraints(layout) for inner in dict.fromkeys(group.rules)]
-    if not all(rules):
-        return ()
     variables = (v for c in chain(*rules) for v in _variables_in_reading_order(c))
     cells = dict.fromkeys(v // n for v in variables)
     levels = tuple(tuple(range(cell * n, cell * n + n)) for cell in cells)
@@ -114,12 +140,12 @@ def _disjunction(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
         start.append(None if any(c.mdd.is_empty for c in compiled) else (0,) * len(compiled))
         last = max(place for c in compiled for place in (*c.places, 0))
         read.append((last, [_rows_by_level(c, levels) for c in compiled]))
-    limit = WidthLimit(MAX_STATES, "the disjunction")
+    limit = WidthLimit(MAX_STATES, "too wide, the disjunction")
     step = partial(_step_disjunction, read)
     mdd = empty_mdd(choices)
     if any(start):
         mdd = mdd_from_level_steps(choices, tuple(start), step, limit)
-    return (Automaton(group.name, group.label, levels, mdd),)
+    return Automaton(AnyOf.name, label, levels, mdd)
 
 
 def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
