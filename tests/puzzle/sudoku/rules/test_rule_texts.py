@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from recipes import names, random_rule, random_rules, rules
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
 from bddsudoku.puzzle.sudoku.rules import (
     FieldKind,
     Place,
