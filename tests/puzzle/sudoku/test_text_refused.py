@@ -110,13 +110,16 @@ def test_other_encodings() -> None:
 
 def test_contradicting_borders() -> None:
     six = Puzzle([0] * 36, Layout(3, 2))
-    assert "3 rows" in str(refusal(str(six), Layout(2, 3)))
+    assert "draw blocks of 6x6 (3x2 blocks), but" in str(refusal(str(six), Layout(2, 3)))
     assert "asked for" in str(refusal("# layout: 3x2\n" + six.line, Layout(2, 3)))
     two = "\n".join(["..|..|..", "..|..|..", "--+--+--"] * 3)
-    assert "2x2" in str(refusal(two))
+    assert "draw equal blocks" in str(refusal(two))
     uneven = "\n".join(["..|.|..."] * 6)
     assert "layout" in str(refusal(uneven))
     assert parse_one(uneven, Layout(2, 3)).n == 6
+    assert parse_one(str(six), Layout(6, 1)).n == parse_one(str(six), Layout(1, 6)).n == 6
+    halves = "\n\n".join(["\n".join(["." * 16] * 7 + ["G" * 16])] * 2)
+    assert "ends after 8 of 16" in str(refusal(halves))
 
 
 def test_wrong_layout() -> None:

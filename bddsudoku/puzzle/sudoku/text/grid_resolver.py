@@ -28,7 +28,6 @@ _WORDS = 5
 """If fewer than one of so many symbols can be cells, faulty rows are words."""
 _FOUR = frozenset("1234" + BLANKS + "xX")
 """Symbols of 4×4 boards."""
-_UNEVEN = -1
 
 
 def resolve_grids(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
@@ -163,51 +162,54 @@ def _drawn_layout(rows: Sequence[FieldRow], apart: bool, asked: Layout | None) -
     """The layout of one grid, read from borders, blank lines and groups of cells."""
     n = len(rows)
     shape = asked or usual_layout(n)
-    high = _period({tuple(i for i, row in enumerate(rows) if row.is_ruled)}, n)
-    wide = _period({_ends(row.group_widths(apart)) for row in rows}, n)
-    gap = _period({tuple(i for i, row in enumerate(rows) if row.is_spaced)}, n)
-    what = ""
+    shapes = [Layout(high, n // high) for high in range(2, n) if n % high == 0]
+    ruled = _inner([i for i, row in enumerate(rows) if row.is_ruled], n)
+    spaced = _inner([i for i, row in enumerate(rows) if row.is_spaced], n)
+    columns = {_ends(row.group_widths(apart), n) for row in rows}
+    are_square = shape.box_rows == shape.box_columns
+    rows_drawn = ruled if ruled or are_square else spaced
+    drawn = [each for each in shapes if _are_drawn(each, rows_drawn, columns)]
+    if columns == {()} and not (apart or are_square):
+        # Blank lines and spaces between cells show the shape of blocks that are not square.
+        columns = {_ends(row.spaced_widths, n) for row in rows}
+        drawn = [each for each in drawn if _are_drawn(each, (), columns)] or drawn
     if asked is not None:
-        for found, own, lines in (
-            (wide, asked.box_columns, "columns"),
-            (high, asked.box_rows, "rows"),
-        ):
-            if found > 1 and own not in (1, found, n):
-                what = f"draw blocks of {found} {lines}, but {asked} was asked for"
-    elif sum(n % side == 0 for side in range(2, n)) > 1:  # blocks of several shapes
-        if max(high, wide) < 2:
-            if _UNEVEN in (high, wide):
-                what = (
-                    "do not draw equal blocks; "
-                    f"say '# layout: {shape.box_rows}x{shape.box_columns}' or another shape"
-                )
-            elif shape.box_rows != shape.box_columns:
-                high = gap
-                wide = 0 if apart else _period({_ends(row.spaced_widths) for row in rows}, n)
-        if high > 1 and wide > 1 and high * wide != n:
-            what = f"draw blocks of {high}x{wide} cells on a {n}x{n} board"
-        elif max(high, wide) > 1:
-            shape = Layout(n // wide, wide) if wide > 1 else Layout(high, n // high)
-    if what:
-        raise PuzzleFormatError(f"the borders {what}", line=rows[0].line)
-    if gap not in (0, 1, shape.box_rows):
-        first = next(i for i, row in enumerate(rows) if i and row.is_spaced)
+        if drawn and 1 < asked.box_rows < n and asked.frame not in drawn:
+            raise PuzzleFormatError(
+                f"the borders draw blocks of {drawn[0]}, but {asked} was asked for",
+                line=rows[0].line,
+            )
+    elif len(shapes) > 1 and shape not in drawn:
+        if not drawn:
+            raise PuzzleFormatError(
+                "the borders do not draw equal blocks of n cells; "
+                f"say '# layout: {shape.box_rows}x{shape.box_columns}' or another shape",
+                line=rows[0].line,
+            )
+        shape = drawn[0]
+    if not _are_drawn(shape, spaced, {()}):
         raise PuzzleFormatError(
-            f"the grid ends after {first} of {n} rows (blank lines or comments within a grid "
+            f"the grid ends after {spaced[0]} of {n} rows (blank lines or comments within a grid "
             "stand after every band)",
-            line=rows[first - 1].line,
+            line=rows[spaced[0] - 1].line,
         )
     return shape
 
 
-def _period(divisions: set[tuple[int, ...]], n: int) -> int:
-    """The p such that rows are divided after every p cells; 0 if undivided, -1 if there is none."""
-    inner = {tuple(p for p in row if 0 < p < n) for row in divisions}
-    if inner == {()}:
-        return 0
-    first = min(min(row, default=n) for row in inner)
-    return first if n % first == 0 and inner == {tuple(range(first, n, first))} else _UNEVEN
+def _are_drawn(shape: Layout, rows: tuple[int, ...], columns: set[tuple[int, ...]]) -> bool:
+    """Whether divisions stand after every band, and after every stack; or there are none."""
+    n, high, wide = shape.n, shape.box_rows, shape.box_columns
+    return rows in ((), (*range(high, n, high),)) and (
+        columns == {()} or columns == {(*range(wide, n, wide),)}
+    )
 
 
-def _ends(sizes: Iterable[int]) -> tuple[int, ...]:
-    return tuple(accumulate(sizes))
+def _ends(sizes: Iterable[int], n: int) -> tuple[int, ...]:
+    """Where groups of so many of n cells end."""
+    return _inner(accumulate(sizes), n)
+
+
+def _inner(places: Iterable[int], n: int) -> tuple[int, ...]:
+    """The divisions within n cells; none if they stand after every cell."""
+    inner = tuple(place for place in places if 0 < place < n)
+    return inner if len(inner) < n - 1 else ()

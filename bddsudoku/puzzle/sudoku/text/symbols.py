@@ -19,22 +19,30 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BAD = 255
 
 
-def _lookalike_replacements() -> dict[int, str | None]:
-    """The ASCII replacement of each look-alike character, for ``str.translate``."""
-    table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-    table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
-    table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
-    table.update(dict.fromkeys(map(ord, "\u00a0\u3000\u2002\u2003\u2007\u2009\u202f"), " "))
+_LOOKALIKES = (
+    ("・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚", "."),
+    ("−–—‐‑‒―", "-"),
+    ("\u00a0\u3000\u2002\u2003\u2007\u2009\u202f", " "),
     # characters without width, and those that turn 5 into 5️⃣
-    table.update(dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u200e\u200f\ufe0e\ufe0f\u20e3"), None))
+    ("\ufeff\u200b\u2060\u200e\u200f\ufe0e\ufe0f\u20e3", ""),
+    ("×", "x"),
+    ("、", ","),
+    ("“”„‟", '"'),
+    ("‘’‚‛", "'"),
+    # Box drawing, U+2500 … U+257F: verticals separate cells, all others are borders.
+    (map(chr, range(0x2500, 0x2580)), "+"),
+    ("│┃║┆┇┊┋╎╏╵╷╹╻╽╿", "|"),
+    ("─━═┄┅┈┉╌╍╴╶╸╺╼╾", "="),
+)
+
+
+def _lookalike_replacements() -> dict[int, str]:
+    """The ASCII replacement of each look-alike character, for ``str.translate``."""
+    table = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    for characters, sign in _LOOKALIKES:
+        table.update(dict.fromkeys(map(ord, characters), sign))
     for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, *range(0x1D7CE, 0x1D800, 10)):
         table.update({zero + d: str(d) for d in range(10)})  # decimal digits of other scripts
-    table.update({ord("×"): "x", ord("，"): ",", ord("、"): ",", ord("；"): ";"})
-    table.update(dict.fromkeys(map(ord, "“”„‟"), '"') | dict.fromkeys(map(ord, "‘’‚‛"), "'"))
-    # Box drawing, U+2500 … U+257F: verticals separate cells, all others are borders.
-    table.update(dict.fromkeys(range(0x2500, 0x2580), "+"))
-    table.update(dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏╵╷╹╻╽╿"), "|"))
-    table.update(dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍╴╶╸╺╼╾"), "="))
     return table
 
 
