@@ -21,7 +21,6 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     is_mostly_words,
-    not_a_puzzle,
     parse_row,
     strip_quotes,
 )
@@ -57,8 +56,6 @@ _IGNORED_LINE = re.compile(
     r"simple sudoku|version \S+|simple sudoku version \S+",
     re.IGNORECASE,
 )
-_MARKUP_OR_HINTS = re.compile(r"\s*(?:<[A-Za-z!?/]|r\d+c\d+\s*[=:])", re.IGNORECASE)
-"""Beginnings of lines of HTML or XML, and of listings of hints, which are refused."""
 _MAX_LINES = 200
 MAX_COMMENTS = 200
 """Number of comments above a board that are kept; the last ones are."""
@@ -117,6 +114,8 @@ class LineCollector:
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Parse one line, and yield the puzzles that it completes."""
+        if not (line or self._rows or self._touches or self._block is not None):
+            return  # of blank lines there may be many
         yield from self._yield_pending_before_error(self._read_line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
@@ -308,10 +307,6 @@ class LineCollector:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._header_line:
             self._obey_headers()
-        if _MARKUP_OR_HINTS.match(text):
-            yield from self._yield_collected_boards()
-            self._belongs = self._touches
-            raise PuzzleFormatError(not_a_puzzle(text))
         if self.column is not None:
             text = move_puzzle_first(text, self.column)
         elif (form := detect_form(text.strip(" \t"))) and not (
