@@ -130,18 +130,12 @@ def test_the_hardest() -> None:
 
 
 def test_contradictions() -> None:
-    clashes = np.zeros((7, 81), np.uint8)
-    for board, pair in zip(
-        clashes, ((0, 8), (0, 72), (0, 20), (40, 41), (80, 60), (79, 52)), strict=False
-    ):
-        board[list(pair)] = 5
-    clashes[6] = grids()[0]
-    clashes[6, 40] = clashes[6, 40] % 9 + 1
-    tally = count_many(clashes)
-    assert not tally.counts.any()
-    assert tally.exact.all()
+    clashes = np.repeat(grids()[:1], 3, axis=0)
+    for board, cell in zip(clashes, (0, 40, 80), strict=True):
+        board[cell] = board[cell] % 9 + 1
     lone = np.full((82, 81), 511, np.uint16)
     lone[np.arange(81), np.arange(81)] = 0
+    assert count_many(clashes).counts.tolist() == [0] * 3
     assert count_many(lone, 1).counts.tolist() == [0] * 81 + [1]
 
 
@@ -264,7 +258,6 @@ def test_true_candidates() -> None:
         held = held_by(np.concatenate([grids()[:0], *solutions(board)]))
         assert ((mask[:, None] >> np.arange(9) & 1) == (held > 0)).all()
         assert (counts == np.minimum(held, 7)).all()
-    assert (candidate_counts(some, 1) == (capped > 0)).all()
     assert (true_candidates(some, jobs=2) == masks).all()
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from bddsudoku import solver
 from bddsudoku.errors import ModelError, PuzzleFormatError
-from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.puzzle.formula import Problem, cnf_lines
 
 
@@ -111,7 +110,6 @@ def test_any_opb_means_what_it_says(
 
 def test_forms_of_cnf() -> None:
     assert counted(read_cnf("c hello\np cnf 3 2\n1 -2\n0 3 0\n")) == 3
-    assert counted(read_cnf("p cnf 4 0\n")) == 16
     assert counted(read_cnf("p cnf 2 1\n0\n")) == 0
     assert counted(read_cnf("p cnf 2 2\n1 -1 0\n2 2 0\n")) == 2
     assert counted(read_cnf("p  cnf  3   1 \n 1 2 3 0\n%\n0\n\n")) == 7
@@ -119,11 +117,9 @@ def test_forms_of_cnf() -> None:
     assert counted(read_cnf("c ind 1 3 0\np cnf 3 1\n1 2 0\n")) == 4
     assert counted(read_cnf("p cnf 3 1\nc p show 0\n1 2 0\n")) == 1
     assert read_cnf("p cnf 3 1\n1 2 0\n").projection is None
-    assert read_cnf("p cnf 2 1\n1 2 0\n").names == ["x1", "x2"]
 
 
 def test_forms_of_opb() -> None:
-    assert counted(read_opb("+1 x1 +1 x2 >= 1;")) == 3
     assert counted(read_opb("* #variable= 3 #constraint= 1\n+1 x1 +1 x2 = 1 ;")) == 4
     assert counted(read_opb("x + 2 ~y z - 3 w <= 0;\n")) == sum(
         x + 2 * (not y) * z - 3 * w <= 0 for x, y, z, w in assignments(4)
@@ -134,10 +130,6 @@ def test_forms_of_opb() -> None:
     with pytest.raises(PuzzleFormatError, match="objective"):
         read_opb(objective)
     assert counted(Problem.parse(objective, ending=".opb", ignore_objective=True)) == 3
-    linear = read_opb("+2 x1 +4 x2 -6 x3 >= 3 ;").constraints
-    assert linear == [Linear("constraint", "1", (0, 1, 2), (1, 2, -3), 2, None)]
-    assert read_opb("+1 x1 +1 x2 = 1 ;").constraints == [OneHot("constraint", "1", (0, 1))]
-    assert isinstance(read_opb("+1 x1 x2 -1 x3 >= 0 ;").constraints[0], (Formula, Linear))
 
 
 def test_formats_are_recognised_without_a_name() -> None:
@@ -235,9 +227,7 @@ def test_a_header_says_something() -> None:
     ("text", "ending", "place"),
     [
         ("p cnf {n} 1\n1 0\n", "cnf", "line 1, column 1"),
-        ("p cnf 2 1\n{n} 0\n", "cnf", "line 2, column 1"),
         ("c p show {n} 0\np cnf 2 0\n", "cnf", "line 1, column 10"),
-        ("+{n} x1 >= 1 ;\n", "opb", "line 1, column 1"),
         ("symbol a\na == {n}\n", "formula", "line 2, column 6"),
     ],
 )

@@ -95,18 +95,6 @@ def test_dominoes_on_16x16_exactly() -> None:
     )
 
 
-def test_one_sided_and_fixed_pieces() -> None:
-    board = Board.rectangle(4, 4)
-    counts = []
-    for symmetry in ("free", "one-sided", "fixed"):
-        model = Tiling(board, pieces("L4"), symmetry=symmetry).model()
-        counts.append(dlx.count(model).count)
-        assert count_spec(model_spec(model)) == counts[-1]
-    assert counts[0] > counts[1] > counts[2] == 0
-    standing = Tiling(Board.rectangle(2, 2), [Piece.of("v", [(0, 0), (1, 0)])], symmetry="fixed")
-    assert dlx.count(standing.model()).count == 1
-
-
 def test_some_pieces_once_and_others_any_number_of_times() -> None:
     # one monomino and dominoes on 3x3: the monomino on a corner, the centre, not on an edge
     tiling = Tiling(Board.rectangle(3, 3), pieces("I1,I2"), once=["I1"])
