@@ -6,6 +6,7 @@ unchanged.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any  # traces and details of any engine; arguments of any error
 
 __all__ = [
@@ -113,3 +114,22 @@ class LimitReached(BddSudokuError, RuntimeError):
         self.limit = limit
         self.trace = trace
         self.details = details or {}
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """End a message about an unknown word: ``. Did you mean 'count'?``, or ``""``.
+
+    Capital letters, hyphens, blanks and the s of a plural make no difference.
+    """
+    from difflib import get_close_matches
+
+    by_letters = {_letters(name): name for name in names}
+    wanted = _letters(word)
+    longer = [name for name in by_letters if len(wanted) > 2 and name.startswith(wanted)]
+    near = [wanted] if wanted in longer else longer or get_close_matches(wanted, by_letters, 2, 0.7)
+    shown = " or ".join(repr(by_letters[name]) for name in near[:2])
+    return shown and f". Did you mean {shown}?"
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower())).removesuffix("s")

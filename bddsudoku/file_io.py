@@ -10,7 +10,7 @@ absent, old or complete, and a partial file may lie beside it.
   the permissions of the umask.
 * A file without write permission is refused, for root, too, and so is a folder.
 * A file that is not regular (``/dev/null``, a FIFO, a terminal) is opened and written to, never
-  replaced; ``/dev/stdout`` and ``/dev/fd/3`` are the descriptors that this process has already.
+  replaced, and what is written to the file behind standard output goes on where that stands.
 
 :func:`require_writable` refuses a target before hours of work. Endless input (a device, a pipe that
 never closes) is refused with a message of one line, and so are bytes that are no text. Puzzles are
@@ -25,19 +25,15 @@ import errno
 import io
 import os
 import re
-import select
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, cast
+from typing import Any, BinaryIO, Protocol, TextIO
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 # -- reading ---------------------------------------------------------------------------------------
 
@@ -50,8 +46,6 @@ MAX_BOARD_BYTES = 1 << 24
 _MEMORY_PER_BYTE = 64
 """Bytes of memory that the parsed form of a text may take for each of its bytes."""
 _CHUNK_BYTES = 1 << 20
-_MAX_DIGITS = 4300
-"""Digits of an integer in JSON, at most: Python's own default."""
 
 
 class Readable(Protocol):
@@ -163,7 +157,7 @@ def read_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
 
 
 def parse_json(text: str, name: str | None = None) -> Any:
-    """Parse a JSON text whose integers have at most 4,300 digits.
+    """Parse a JSON text whose integers are no longer than Python converts (4,300 digits).
 
     Raises:
         PuzzleFormatError: the text is not such JSON; the message has ``name``, line and column.
@@ -171,22 +165,16 @@ def parse_json(text: str, name: str | None = None) -> Any:
     import json
 
     try:
-        return json.loads(text, parse_int=_parse_integer)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise PuzzleFormatError(
             f"expected JSON: {error.msg}", source=name, line=error.lineno, column=error.colno
         ) from None
-    except OverflowError as error:
-        raise PuzzleFormatError(f"expected JSON: {error}", source=name) from None
+    except ValueError:  # Python converts no more digits of an integer than it is set to
+        message = f"a number has more than {sys.get_int_max_str_digits():,} digits"
+        raise PuzzleFormatError(f"expected JSON: {message}", source=name) from None
     except RecursionError:
         raise PuzzleFormatError("expected JSON: it is nested too deep", source=name) from None
-
-
-def _parse_integer(digits: str) -> int:
-    """Read an integer; an error for one with too many digits."""
-    if len(digits) > _MAX_DIGITS:
-        raise OverflowError(f"a number has more than {_MAX_DIGITS:,} digits")
-    return int(digits)
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -209,8 +197,6 @@ codecs.register_error(IN_ASCII, _write_in_ascii)
 
 _BUFFER_BYTES = 1 << 17
 """Bytes that are collected before a call of the system."""
-_MAX_SYMLINKS = 40
-"""Symbolic links in a row that are followed, as in Linux."""
 _PARTIAL_PREFIX = ".bddsudoku-"
 _partial_files: set[str] = set()
 """Paths of this process's partial files, from before their creation until after their removal."""
@@ -246,8 +232,7 @@ def replace_at_once() -> None:
 def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for atomic writing: it becomes ``path`` when the with block ends without error.
 
-    A target that is not a regular file is written to directly; an error then carries a note that
-    says how many lines were written.
+    A target that is not a regular file, or stands behind standard output, is written to directly.
 
     Args:
         path: the target. Relative paths and links are resolved now, not at the end.
@@ -260,12 +245,32 @@ def open_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     given_path = os.fspath(path)
     target = _replacement_target(given_path)
-    with (
-        _open_in_place(given_path)
-        if target is None
-        else _open_replacement(target, given_path) as file
-    ):
-        yield cast("BinaryIO", file)
+    partial = ""
+    if target is None:
+        descriptor = _open_in_place(given_path)
+    else:
+        partial, descriptor = _create_partial(target, given_path)
+    raw = io.FileIO(descriptor, "wb")
+    file = io.BufferedWriter(raw, _BUFFER_BYTES)
+    try:
+        yield file
+        file.flush()
+        if target is not None:
+            os.fsync(descriptor)
+            file.close()  # some systems rename no open file
+            if (waiting := _waiting.get()) is None:
+                _replace(partial, target, given_path)
+            else:
+                waiting.append((partial, target, given_path))
+                partial = ""
+    except OSError as error:
+        raise with_file_name(error, given_path) from None
+    finally:
+        if target is None:
+            with suppress(OSError):
+                file.close()
+        raw.close()  # without what the disk did not take
+        _remove_partial(partial)
 
 
 @contextmanager
@@ -294,10 +299,10 @@ def require_writable(path: str | os.PathLike[str]) -> None:
     """
     given_path = os.fspath(path)
     if (target := _replacement_target(given_path)) is not None:
-        partial, stream = _create_partial(target, given_path)
-        stream.discard_and_close()
+        partial, descriptor = _create_partial(target, given_path)
+        os.close(descriptor)
         _remove_partial(partial)
-    elif _descriptor_of_path(given_path) is None and not os.access(given_path, os.W_OK):
+    elif not os.access(given_path, os.W_OK):
         raise _os_error(errno.EACCES, given_path)
 
 
@@ -349,8 +354,10 @@ def _os_error(number: int, given_path: str, message: str | None = None) -> OSErr
 
 
 def with_file_name(error: OSError, name: str) -> OSError:
-    """Copy an error so that it names the file as the caller wrote it."""
-    return error if error.errno is None else OSError(error.errno, error.strerror, name)
+    """Copy an error that names no file so that it names one as the caller wrote it."""
+    if error.errno is None or error.filename is not None:
+        return error
+    return _os_error(error.errno, name, error.strerror)
 
 
 def _replacement_target(given_path: str) -> str | None:
@@ -359,8 +366,6 @@ def _replacement_target(given_path: str) -> str | None:
     Raises:
         OSError: the target may not be written.
     """
-    if _descriptor_of_path(given_path) is not None:
-        return None
     try:
         existing = os.stat(given_path)
     except FileNotFoundError:
@@ -368,92 +373,38 @@ def _replacement_target(given_path: str) -> str | None:
             raise
         existing = None
     real = os.path.realpath(given_path)
-    folder = os.path.dirname(real)
     if existing is None:
-        if not os.path.isdir(folder):
-            named_folder = os.path.dirname(given_path) or folder
+        if not os.path.isdir(os.path.dirname(real)):
+            named_folder = os.path.dirname(given_path) or os.path.dirname(real)
             raise _os_error(errno.ENOENT, given_path, f"there is no folder {named_folder}")
     elif stat.S_ISDIR(existing.st_mode):
         raise _os_error(errno.EISDIR, given_path)
-    elif not stat.S_ISREG(existing.st_mode):
+    elif not stat.S_ISREG(existing.st_mode) or _own_descriptor(given_path) is not None:
         return None
-    elif not _may_replace(real, existing, os.stat(folder)):
+    # The system forbids root nothing, but a read-only file is meant to stay.
+    elif not (existing.st_mode & 0o222 and os.access(real, os.W_OK)):
         raise _os_error(errno.EACCES, given_path)
     return real
 
 
-def _may_replace(path: str, existing: os.stat_result, folder: os.stat_result) -> bool:
-    """Whether this user may replace an existing file."""
-    user = os.geteuid() if hasattr(os, "geteuid") else None
-    if user == 0:  # the system forbids root nothing, but a read-only file is meant to stay
-        return bool(existing.st_mode & 0o222)
-    if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        return False
-    # In a sticky folder such as /tmp only the owners of file and folder may remove a name.
-    return not folder.st_mode & stat.S_ISVTX or user in (existing.st_uid, folder.st_uid)
+def _own_descriptor(given_path: str) -> int | None:
+    """The descriptor of standard output or standard error, if a path leads to the file behind it.
 
-
-def _descriptor_of_path(given_path: str) -> int | None:
-    """Return the file descriptor that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
-    name = given_path
-    for _ in range(_MAX_SYMLINKS):
-        folder, last = os.path.split(name)
-        folder = os.path.realpath(folder)
-        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and last.isdecimal():
-            return int(last)
-        name = os.path.join(folder, last)
-        try:
-            name = os.path.join(folder, os.readlink(name))
-        except OSError:
-            return None
+    Opened anew, that file would be written from its beginning.
+    """
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(os.stat(given_path), os.fstat(descriptor)):
+                return descriptor
     return None
 
 
-@contextmanager
-def _open_in_place(given_path: str) -> Iterator[LineCountingWriter]:
-    """Open a file that is not regular for writing in place."""
-    own = _descriptor_of_path(given_path)
-    try:
-        # a duplicated descriptor shares its position: earlier output is not overwritten
-        flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
-        descriptor = os.open(given_path, flags) if own is None else os.dup(own)
-    except OSError as error:
-        raise with_file_name(error, given_path) from None
-    stream = LineCountingWriter(descriptor, given_path)
-    try:
-        yield stream
-        stream.flush()
-    except BaseException as error:
-        if not isinstance(error, OSError):
-            with suppress(OSError):
-                stream.flush()
-        if stream.lines_written:
-            error.add_note(f"{lines_written_text(stream.lines_written)} to {given_path}")
-        raise
-    finally:
-        stream.discard_and_close()
-
-
-@contextmanager
-def _open_replacement(target: str, given_path: str) -> Iterator[LineCountingWriter]:
-    """Open a temporary file that atomically replaces the target when the block ends."""
-    partial, stream = _create_partial(target, given_path)
-    try:
-        yield stream
-        stream.flush()
-        try:
-            os.fsync(stream.fileno())
-            stream.close()  # some systems rename no open file
-        except OSError as error:
-            raise with_file_name(error, given_path) from None
-        if (waiting := _waiting.get()) is not None:
-            waiting.append((partial, target, given_path))
-            partial = ""
-        else:
-            _replace(partial, target, given_path)
-    finally:
-        stream.discard_and_close()
-        _remove_partial(partial)
+def _open_in_place(given_path: str) -> int:
+    """Open a file that is not replaced, and return the descriptor."""
+    own = _own_descriptor(given_path)
+    if own is not None:
+        return os.dup(own)
+    return os.open(given_path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
 
 
 def _replace(partial: str, target: str, given_path: str) -> str:
@@ -461,130 +412,26 @@ def _replace(partial: str, target: str, given_path: str) -> str:
     try:
         os.replace(partial, target)
     except OSError as error:
-        raise with_file_name(error, given_path) from None
+        raise _os_error(error.errno or errno.EIO, given_path, error.strerror) from None
     return given_path
 
 
-def _create_partial(target: str, given_path: str) -> tuple[str, LineCountingWriter]:
-    """Create a temporary file with the target's owner and permissions; return path and writer."""
+def _create_partial(target: str, given_path: str) -> tuple[str, int]:
+    """Create a temporary file with the target's owner and permissions: its path and descriptor."""
     name = f"{_PARTIAL_PREFIX}{os.getpid()}-{os.urandom(6).hex()}.partial"
     partial = os.path.join(os.path.dirname(target), name)
-    try:
-        existing = os.stat(target)
-    except FileNotFoundError:
-        existing = None
+    existing = os.stat(target) if os.path.exists(target) else None
     mode = 0o666 if existing is None else stat.S_IMODE(existing.st_mode) & 0o777
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     _partial_files.add(partial)
     try:
         descriptor = os.open(partial, flags, mode)
-        stream = LineCountingWriter(descriptor, given_path)
-        if existing is not None and hasattr(os, "fchown"):
-            with suppress(PermissionError):
-                os.fchown(descriptor, existing.st_uid, existing.st_gid)
-            os.fchmod(descriptor, mode)
-    except BaseException as error:
+    except OSError as error:
         _remove_partial(partial)
-        if isinstance(error, OSError) and error.errno is not None:
-            why = f"no file can be made in its folder: {error.strerror}"
-            raise _os_error(error.errno, given_path, why) from None
-        raise
-    return partial, stream
-
-
-class LineCountingWriter(io.BufferedIOBase):
-    """A buffered writer whose count of written lines is right even if signals interrupt it.
-
-    When a signal's handler raises just after a write, Python's own buffers miss that write and
-    repeat it at the next flush. This class does not, so that the output of an interrupted command
-    and the number of its lines are right.
-
-    Args:
-        descriptor: open for writing.
-        name_in_errors: the stream's name in errors.
-        closefd: whether closing this object closes the descriptor.
-    """
-
-    def __init__(self, descriptor: int, name_in_errors: str, *, closefd: bool = True) -> None:
-        self._descriptor = descriptor
-        self._name_in_errors = name_in_errors
-        self._closefd = closefd
-        self._lock = Lock()
-        self._pending = bytearray()
-        self._accepted: list[int] = []  # bytes at the front already written
-        self._lines = 0
-
-    @property
-    def lines_written(self) -> int:
-        """The number of line feeds written so far; never waits for a write in progress."""
-        more = self._pending.count(b"\n", 0, self._accepted[0]) if self._accepted else 0
-        return self._lines + more
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Append bytes to the buffer, and write it out when it is full."""
-        with self._lock:
-            self._pending += data
-            if len(self._pending) >= _BUFFER_BYTES:
-                self._write_pending()
-        return memoryview(data).nbytes
-
-    def flush(self) -> None:
-        """Write out the whole buffer.
-
-        Raises:
-            OSError: the system refuses it; the error names the stream.
-        """
-        with self._lock:
-            self._write_pending()
-
-    def _write_pending(self) -> None:
-        self._count_and_drop_written()
-        while self._pending:
-            try:
-                # One call for Python: no signal handler runs before the result is stored.
-                self._accepted.extend(map(os.write, (self._descriptor,), (self._pending,)))
-            except BlockingIOError:
-                select.select((), (self._descriptor,), ())
-            except OSError as error:
-                raise with_file_name(error, self._name_in_errors) from None
-            self._count_and_drop_written()
-
-    def _count_and_drop_written(self) -> None:
-        """Count the lines of the last write and drop its bytes from the buffer."""
-        if self._accepted:
-            lines = self._pending.count(b"\n", 0, self._accepted[0])
-            # No calls from here on: no handler runs until the attributes agree again.
-            self._lines += lines
-            del self._pending[: self._accepted[0]]
-            self._accepted = []
-
-    def discard_and_close(self) -> None:
-        """Drop the buffer and close the stream."""
-        self._pending, self._accepted = bytearray(), []
-        self.close()
-
-    def close(self) -> None:
-        """Flush the buffer and, with ``closefd``, close the descriptor."""
-        if not self.closed:
-            try:
-                super().close()  # flushes
-            finally:
-                if self._closefd:
-                    os.close(self._descriptor)
-
-    def writable(self) -> bool:
-        """Whether the stream can be written to: always True."""
-        return True
-
-    def fileno(self) -> int:
-        """The file descriptor to which this writer writes."""
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        """Whether the descriptor is a terminal."""
-        return os.isatty(self._descriptor)
-
-
-def lines_written_text(line_count: int) -> str:
-    """A sentence such as ``1 line was written`` or ``1,234 lines were written``."""
-    return "1 line was written" if line_count == 1 else f"{line_count:,} lines were written"
+        why = f"no file can be made in its folder: {error.strerror}"
+        raise _os_error(error.errno or errno.EIO, given_path, why) from None
+    if existing is not None and hasattr(os, "fchown"):
+        with suppress(PermissionError):
+            os.fchown(descriptor, existing.st_uid, existing.st_gid)
+        os.fchmod(descriptor, mode)
+    return partial, descriptor

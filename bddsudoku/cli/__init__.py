@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
 
 from bddsudoku import __version__
+from bddsudoku.cli.command_examples import examples_of
 from bddsudoku.cli.lifecycle import (
     raise_on_first_signal,
     replace_standard_streams,
     report_errors_in_one_line,
 )
+from bddsudoku.cli.options import refuse_unknown_command
 
 __all__ = ["main"]
 
@@ -29,6 +30,7 @@ _SECTIONS = {
         "count": ("count_commands", "The exact number of solutions."),
         "enumerate": ("set_commands", "The solutions themselves: lines, grids, CSV, npy, Parquet."),
         "sample": ("set_commands", "Exactly uniform random solutions."),
+        "draw": ("set_commands", "The board, or one of its solutions, as SVG."),
         "rank": ("set_commands", "The number of a solution within the set."),
         "unrank": ("set_commands", "The solution with a given number."),
         "marginals": ("set_commands", "For every cell and digit: in how many solutions?"),
@@ -63,8 +65,14 @@ _SECTIONS = {
     },
 }
 _COMMANDS = {name: where for section in _SECTIONS.values() for name, where in section.items()}
-_OTHER_WORDS = {"solve": "enumerate", "solutions": "enumerate", "list": "enumerate"}
-"""What other programs call a command → its name here."""
+_OLD_OPTIONS = (
+    ("generate", "--form", "--format"),
+    ("marginals", "--csv", "--format=csv"),
+    ("minimal", "--limit", "--first"),
+    ("unavoidable", "--limit", "--first"),
+    ("tiling draw", "--number", "--index"),
+)
+"""Words of a command line, an old spelling of an option there, and what it is called now."""
 
 
 class _LazyGroup(click.Group):
@@ -84,7 +92,7 @@ class _LazyGroup(click.Group):
             raise_on_first_signal(ends_process=args is None),
         ):
             self._main_shell_completion(extra, prog_name)
-            line = sys.argv[1:] if args is None else list(args)
+            line = _with_new_spellings(sys.argv[1:] if args is None else args)
             with self.make_context(prog_name, line, **extra) as context:
                 self.invoke(context)
 
@@ -93,20 +101,32 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
-            near = _OTHER_WORDS.get(cmd_name) or "".join(get_close_matches(cmd_name, _COMMANDS, 1))
-            if near and not ctx.resilient_parsing:  # shells complete without an error
-                raise click.UsageError(f"No such command {cmd_name!r}. Did you mean {near!r}?", ctx)
+            refuse_unknown_command(ctx, cmd_name, _COMMANDS)
             return None
         module = import_module(f"bddsudoku.cli.{_COMMANDS[cmd_name][0]}")
         function = cmd_name.replace("-", "_")
         command = getattr(module, f"{function}_", None) or getattr(module, function)
         assert isinstance(command, click.Command)
+        if not isinstance(command, click.Group):
+            command.epilog = examples_of(cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, section in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in section.items()])
+
+
+def _with_new_spellings(line: Sequence[str]) -> list[str]:
+    """Replace the old spellings of options in a command line, and say what they are called now."""
+    words = list(line)
+    for command, old, new in _OLD_OPTIONS:
+        for at, word in enumerate(words if {*command.split()} <= {*words} else ()):
+            option, equals, value = word.partition("=")
+            if option == old:
+                click.echo(f"bddsudoku: {old} is called {new} now", err=True)
+                words[at] = f"{new}{equals}{value}"
+    return words
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -116,5 +136,6 @@ def main() -> None:
 
     PUZZLE is a path, - for standard input, or the puzzle itself as one argument. Results go to
     standard output, progress and messages to standard error. Exit codes: 0 answered (no solution
-    is an answer, too), 1 bad puzzle data, 2 wrong usage, 3 a limit was reached.
+    is an answer, too), 1 bad puzzle data, 2 wrong usage, 3 a limit was reached. The help of each
+    command ends with examples; the files in them are printed by 'bddsudoku example NAME'.
     """

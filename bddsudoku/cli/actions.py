@@ -1,17 +1,18 @@
-"""Commands with a subject followed by an action, such as ``cover FILE count --json``.
+"""Actions on a subject, such as ``count`` in ``cover FILE count --json``: each is written once.
 
-Such a command is a click group with one argument, the subject; its commands are the actions. The
-first argument of an action's function is an object that the group makes of the subject and its own
-options. Below are the actions that ``cover``, ``tiling``, ``formula`` and ``numberlink`` share.
-``Any`` stands for solutions of any kind, and for the parameters of click's functions.
+A subject is a Sudoku, an exact cover, a tiling, a formula or a Numberlink board: a problem, or a
+saved set of its solutions (:class:`ActionSubject`). ``sample PUZZLE`` and ``rank PUZZLE GRID`` are
+commands of their own (:func:`subject_command`); the other subjects are click groups with one
+argument, whose commands are the actions (:class:`ActionGroup`). ``Any`` stands for solutions of any
+kind, and for the parameters of click's functions.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -23,14 +24,15 @@ from bddsudoku.cli.command_base import (
     command,
     count_text,
     dumps,
+    emit_json,
     exact_count_record,
     fail,
     fail_unless_agreed,
     limit_record,
     open_output,
     print_note,
-    size_and_cost_record,
 )
+from bddsudoku.cli.command_examples import examples_of
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     EngineNameType,
@@ -38,19 +40,24 @@ from bddsudoku.cli.options import (
     OptionDecorator,
     combine_options,
     complete_file_names,
+    drawing_option,
     engines_option,
     limit_option,
     number_option,
+    output_file_option,
     output_option,
+    plot_option,
+    refuse_unknown_command,
     save_set_option,
     seed_option,
 )
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 from bddsudoku.errors import LimitReached
+from bddsudoku.file_io import write_text
+from bddsudoku.number_text import format_seconds, format_size, group_digits, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.sets.solutionset import SolutionSet
     from bddsudoku.solver import CountResult, Question, SolveResult
 
 COUNTING_ENGINES = tuple(n for n in BUILT_IN_ENGINES if n not in ("singles", "bitboard", "bands"))
@@ -61,14 +68,48 @@ SET_ENGINES = tuple(n for n in COUNTING_ENGINES if n not in COUNTING_ONLY_ENGINE
 """Names of engines that compile the set of solutions of any model."""
 
 
+def subject_command(
+    name: str,
+    make_subject: Function,
+    *options: OptionDecorator,
+    help: str | None = None,
+    json: bool = True,
+    of_sudoku: bool = False,
+) -> Callable[[Function], click.Command]:
+    """Make a decorator that turns a function of a subject into a command.
+
+    Args:
+        name: the command's name.
+        make_subject: makes the subject from a :class:`CommandRequest` and from those options that
+            it takes by name.
+        options: the arguments and options of the command.
+        help: by default the docstring of the function.
+        json: whether the command has ``--json``.
+        of_sudoku: whether the command has ``--layout`` and explains slow answers.
+    """
+    names = list(inspect.signature(make_subject).parameters)[1:]
+
+    def decorate(function: Function) -> click.Command:
+        @functools.wraps(function)
+        def run(request: CommandRequest, **values: Any) -> None:
+            own = {name: values.pop(name) for name in names if name in values}
+            function(make_subject(request, **own), **values)
+
+        limited = command(json=json, layout=of_sudoku, explain=of_sudoku)(run)
+        return click.command(name, help=help)(combine_options(*options)(limited))
+
+    return decorate
+
+
 class ActionGroup(click.Group):
     """A click group with a subject as its argument and the actions on it as its commands.
 
     Args:
         description: a function with the group's name and help.
         subject: name of the argument, such as ``file``.
-        make_subject: makes the first argument of an action's function from a
-            :class:`CommandRequest` and from those ``options`` that it takes by name.
+        make_subject: makes the first argument of an action's function
+            (:func:`subject_command`).
+        options: of every action.
     """
 
     def __init__(
@@ -99,60 +140,30 @@ class ActionGroup(click.Group):
         """Names of the actions, in the order of their definition."""
         return list(self.commands)
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The action of a name; an error for an unknown one names what may be meant."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            refuse_unknown_command(ctx, cmd_name, self.commands)
+        return found
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of actions for the help, with their descriptions not shortened."""
         with formatter.section("Actions"):
             formatter.write_dl([(name, c.help or "") for name, c in self.commands.items()])
 
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the action; the error for an unknown option names the actions that have it."""
-        try:
-            return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            takers = [
-                name
-                for name, action in self.commands.items()
-                if any(error.option_name in p.opts + p.secondary_opts for p in action.params)
-            ]
-            if not takers or not ctx.invoked_subcommand:
-                raise
-            where = " or ".join(filter(None, (", ".join(takers[:-1]), takers[-1])))
-            message = f"{error.option_name} goes with {where}, not with {ctx.invoked_subcommand}"
-            raise click.UsageError(message, error.ctx) from None
-
     def action(
-        self,
-        name: str,
-        *options: OptionDecorator,
-        make_subject: Function | None = None,
-        subject_options: Sequence[OptionDecorator] | None = None,
-        help: str | None = None,
-        json: bool = True,
+        self, name: str, *options: OptionDecorator, help: str | None = None, json: bool = True
     ) -> Callable[[Function], click.Command]:
-        """Make a decorator that turns a function into an action of this group.
-
-        Args:
-            name: the action's name.
-            options: the action's own options.
-            make_subject: replaces that of the group.
-            subject_options: replaces the group's options.
-            help: by default the docstring of the function.
-            json: whether the action has ``--json``.
-        """
-        subject_maker = make_subject or self._make_subject
-        names = list(inspect.signature(subject_maker).parameters)[1:]
+        """Make a decorator that turns a function into an action of this group."""
+        make = subject_command(
+            name, self._make_subject, *options, *self._subject_options, help=help, json=json
+        )
 
         def decorate(function: Function) -> click.Command:
-            @functools.wraps(function)
-            def run_action(request: CommandRequest, **values: Any) -> None:
-                subject_values = {name: values.pop(name) for name in names if name in values}
-                function(subject_maker(request, **subject_values), **values)
-
-            with_subject_options = combine_options(
-                *(self._subject_options if subject_options is None else subject_options)
-            )
-            limited = command(json=json, layout=False)(with_subject_options(run_action))
-            return self.command(name, help=help)(combine_options(*options)(limited))
+            self.add_command(found := make(function))
+            found.epilog = examples_of(str(self.name), name)
+            return found
 
         return decorate
 
@@ -160,16 +171,24 @@ class ActionGroup(click.Group):
         self,
         solutions_name: str,
         *names: str,
-        subject_options: Sequence[OptionDecorator] | None = None,
+        options: Iterable[OptionDecorator] = (),
+        has_engines: bool = True,
+        json: bool = True,
     ) -> None:
-        """Add actions that several groups share; ``solutions_name`` goes into their help."""
+        """Add actions of the table.
+
+        Args:
+            solutions_name: what solutions are called, for the help.
+            names: of the actions.
+            options: further options.
+            has_engines: whether there is more than one engine for the group's subject.
+            json: whether the actions have ``--json``.
+        """
         for name in names:
-            function, help_text, options = _SHARED_ACTIONS[name]
+            function, help_text, engines, own = SHARED_ACTIONS[name]
+            with_engine = [engine_option(engines)] if engines and has_engines else []
             self.action(
-                name,
-                *options,
-                subject_options=subject_options,
-                help=help_text.format(solutions_name),
+                name, *own, *with_engine, *options, help=help_text.format(solutions_name), json=json
             )(function)
 
 
@@ -180,7 +199,7 @@ def action_group(
     return lambda described: ActionGroup(described, subject, make_subject, *options)
 
 
-# -- actions that groups share ---------------------------------------------------------------------
+# -- subjects --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -194,8 +213,12 @@ class ActionSubject:
         to_text: writes a solution for people.
         to_record: makes the JSON members of a solution.
         saved: the set, if the argument is a file of one.
+        parse: reads solutions that an argument names.
+        pictures: name of a form → writes a solution in it; the first form is the usual one.
+        heading: the problem as text, which stands above a table.
         separator: written between two solutions for people.
         unit: what progress bars count.
+        order: in which a diagram reads the variables.
     """
 
     request: CommandRequest
@@ -203,9 +226,13 @@ class ActionSubject:
     question: Question | None
     to_text: Callable[[Any], str]
     to_record: Callable[[Any], Record]
-    saved: SolutionSet | None = None
+    saved: Any = None
+    parse: Callable[[str], Iterable[Any]] = NotImplemented
+    pictures: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    heading: str = ""
     separator: str = ""
     unit: str = "step"
+    order: str = "auto"
 
     @property
     def decoder(self) -> Any:
@@ -230,17 +257,49 @@ class ActionSubject:
         return count_detailed(question, engine, context)
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
-        """Compile the set of all solutions or, if there is only a saved set, return that."""
+        """Compile the set of all solutions or, if there is a saved set, return that."""
         from bddsudoku.solver.dispatch import saved_set_result, solve_detailed
 
-        if self.question is None and self.saved is not None:
+        if self.saved is not None:
             return saved_set_result(self.saved)
         with self.request.with_progress_bar("compiling", self.unit) as context:
-            return solve_detailed(self.question_or_fail(), engine, context=context)
+            return solve_detailed(self.question_or_fail(), engine, self.order, context)
 
-    def solution_set(self, engine: str = "auto") -> Any:
-        """Return the set of all solutions, the saved one or a compiled one."""
-        return self.compile_solutions(engine).solutions if self.saved is None else self.saved
+    def solve(self, engine: str) -> tuple[Any, Record]:
+        """The set of all solutions, and the JSON members of every answer about it."""
+        solved = self.compile_solutions(engine)
+        counted = exact_count_record(solved.solutions.count(), solved.engine, solved.seconds)
+        return solved.solutions, self.common_members | counted
+
+    def iterate_solutions(self, limit: int | None, seed: int | None) -> Iterator[Any]:
+        """Yield solutions in the order in which a search finds them, or in that of a saved set."""
+        from bddsudoku.solver import iterate_solution_keys
+
+        if self.saved is not None:
+            return islice(self.saved, limit)
+        keys = iterate_solution_keys(
+            self.question_or_fail(), self.request.context, limit=limit, seed=seed
+        )
+        return map(self.decoder.decode, keys)
+
+    def size_members(self, compiled: SolveResult) -> Record:
+        """Make the JSON members about the size and the cost of a compiled set."""
+        cost, solutions = compiled.cost, compiled.compiled_set
+        assert cost is not None
+        return {
+            "variables": cost.variables,
+            "nodes": solutions.node_count("zdd"),
+            "bdd_nodes": solutions.node_count("bdd"),
+            "order": compiled.order,
+            "states": cost.states,
+            "width": cost.width,
+            "peak_bytes": cost.peak_bytes,
+            "choosing_seconds": round(cost.choosing_seconds, 6),
+        }
+
+    def first_picture(self) -> Any:
+        """What is drawn where no solution is named; None where there is no solution."""
+        return next(self.iterate_solutions(1, None), None)
 
     def write_solutions(
         self, solutions: Iterable[Any], output: str | None = None, first: Record | None = None
@@ -256,6 +315,12 @@ class ActionSubject:
                 else:
                     text = (self.separator if number else "") + self.to_text(solution)
                 target.write(text + "\n")
+
+    def write_samples(
+        self, drawn: Iterable[Any], output: str | None, record: Record, seed: int | None
+    ) -> None:
+        """Write random solutions; ``record`` has the members of an answer about their set."""
+        self.write_solutions(drawn, output, self.common_members | {"seed": seed})
 
 
 def reject_saved_set() -> NoReturn:
@@ -280,6 +345,9 @@ def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
     )
 
 
+# -- actions ---------------------------------------------------------------------------------------
+
+
 def count(subject: ActionSubject, engine: str = "auto") -> None:
     """Print the exact number of solutions; × and exit code 3 if a limit stopped the count."""
     from bddsudoku.solver.question import count_record
@@ -296,45 +364,73 @@ def count(subject: ActionSubject, engine: str = "auto") -> None:
 
 
 def enumerate_(
-    subject: ActionSubject, limit: int | None, seed: int | None, output: str | None
+    subject: ActionSubject, limit: int | None, output: str | None, seed: int | None = None
 ) -> None:
-    """Write solutions in the order in which a search finds them, or in that of a saved set."""
-    from bddsudoku.solver import iterate_solution_keys
-
-    if subject.saved is not None:
-        subject.write_solutions(islice(subject.saved, limit), output)
-        return
-    keys = iterate_solution_keys(
-        subject.question_or_fail(), subject.request.context, limit=limit, seed=seed
-    )
-    subject.write_solutions(map(subject.decoder.decode, keys), output)
+    """Write solutions one by one."""
+    subject.write_solutions(subject.iterate_solutions(limit, seed), output)
 
 
-def compile_(subject: ActionSubject, engine: str, output: str | None) -> None:
-    """Compile the set of solutions, save it, and print its size and cost."""
+def compile_(
+    subject: ActionSubject,
+    output: str | None,
+    plot: str | None = None,
+    dot: str | None = None,
+    engine: str = "auto",
+) -> None:
+    """Compile the set of solutions, save and draw it, and print its size and cost."""
     compiled = subject.compile_solutions(engine)
-    counted = exact_count_record(compiled.solutions.count(), compiled.engine, compiled.seconds)
-    record = subject.common_members | counted | size_and_cost_record(compiled)
-    sentence = (
-        f" ({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
-        f"{compiled.engine}, {compiled.seconds:.2f} s"
+    solutions: Any = compiled.solutions
+    record = subject.common_members | exact_count_record(
+        solutions.count(), compiled.engine, compiled.seconds
     )
-    save_and_print_set(subject, record, sentence, compiled.solutions, output)
-
-
-def save_and_print_set(
-    subject: ActionSubject, record: Record, sentence: str, solutions: Any, output: str | None
-) -> None:
-    """Save a compiled set to ``output``, if a file is named, and print its size and cost.
-
-    The text is ``162 solutions in 1,234 ZDD nodes`` followed by ``sentence``.
-    """
+    record |= subject.size_members(compiled)
+    if (plot or dot) and compiled.cost is None:
+        raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
+    drawing = solutions.to_dot() if dot else ""  # if too large, an error before output
     if output is not None:
         solutions.save(output)
-        record = record | {"output": output}
-    plural = "" if record["count"] == "1" else "s"
-    text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
-    subject.request.print_answer(record, text)
+        record["output"] = output
+    if dot is not None:
+        write_text(dot, drawing)
+    if plot is not None:
+        plot_widths({f"order {compiled.order}": solutions.diagram.profile()}, plot)
+    shown = record | {
+        "solutions": group_digits(solutions.count()),
+        "widest": 0 if compiled.cost is None else compiled.cost.width,
+        "time": format_seconds(compiled.seconds),
+        "choosing": format_seconds(record.get("choosing_seconds", 0.0)),
+        "memory": format_size(record.get("peak_bytes", 0)),
+    }
+    lines = [
+        f"{title:12}{text.format(**shown)}" for title, name, text in _SIZE_LINES if name in record
+    ]
+    subject.request.print_answer(record, "\n".join(lines))
+
+
+_SIZE_LINES = (
+    ("puzzle", "hints", "{puzzle}"),
+    ("hints", "hints", "{hints}"),
+    ("solutions", "count", "{solutions}"),
+    ("order", "order", "{order}"),
+    ("variables", "variables", "{variables:,}"),
+    ("ZDD nodes", "bdd_nodes", "{nodes:,}"),
+    ("BDD nodes", "bdd_nodes", "{bdd_nodes:,} (the same variables and order)"),
+    ("nodes", "branches", "{nodes:,} of a decision-DNNF"),
+    ("branches", "branches", "{branches:,}"),
+    ("wire", "shortest", "{shortest} to {longest}"),
+    ("states", "states", "{states:,}, {widest:,} at the widest level"),
+    ("time", "branches", "{time}"),
+    ("time", "bdd_nodes", "{time}, {choosing} of it for the order"),
+    ("memory", "peak_bytes", "{memory} (the engine's arrays)"),
+)
+"""Lines about a compiled set: title, the member that it needs, text."""
+
+
+def plot_widths(profiles: dict[str, Any], path: str) -> None:
+    """Draw the widths of diagrams, by name, at each of their levels."""
+    from bddsudoku.report.plots import plot_profiles, save_figure
+
+    save_figure(plot_profiles(profiles), path)
 
 
 def sample(
@@ -347,59 +443,172 @@ def sample(
     """Write uniform random solutions; an empty set ends the command with a message."""
     from bddsudoku.solver.solution_output import sample_solutions
 
-    solutions = subject.solution_set(engine)
+    solutions, record = subject.solve(engine)
     if number and not solutions:
         fail("there is nothing to draw from: there is no solution")
-    subject.write_solutions(
-        sample_solutions(solutions, number, seed), output, subject.common_members | {"seed": seed}
-    )
+    subject.write_samples(sample_solutions(solutions, number, seed), output, record, seed)
+
+
+def rank(subject: ActionSubject, solution: str, engine: str = "auto") -> None:
+    """Print the numbers of solutions within the set."""
+    solutions, record = subject.solve(engine)
+    for wanted in subject.parse(solution):
+        if wanted not in solutions:
+            fail(f"{subject.to_text(wanted)} is no solution")
+        number = str(solutions.rank(wanted))
+        subject.request.print_answer(record | subject.to_record(wanted) | {"rank": number}, number)
+
+
+def unrank(subject: ActionSubject, index: int, engine: str = "auto") -> None:
+    """Print the solution with a given number."""
+    solutions, record = subject.solve(engine)
+    found = _numbered(solutions, index)
+    record |= {"rank": str(index)} | subject.to_record(found)
+    subject.request.print_answer(record, subject.to_text(found))
+
+
+def _numbered(solutions: Any, index: int) -> Any:
+    """The solution with a given number; wrong usage if there is none."""
+    total = solutions.count()
+    if index >= total:
+        fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
+    return solutions.unrank(index)
+
+
+def draw(
+    subject: ActionSubject,
+    index: int | None,
+    output: str | None,
+    seed: int | None = None,
+    style: str | None = None,
+    engine: str = "auto",
+) -> None:
+    """Draw what is given, or the solution that an option chooses."""
+    if index is not None and seed is not None:
+        raise click.UsageError("--index and --seed exclude each other")
+    if index is None and seed is None:
+        picture = subject.first_picture()
+    else:
+        solutions = subject.compile_solutions(engine).solutions
+        if index is not None:
+            picture = _numbered(solutions, index)
+        else:
+            picture = solutions.sample(1, seed)[0] if solutions else None
+    if picture is None:
+        fail("there is nothing to draw: there is no solution")
+    if subject.request.as_json:
+        emit_json(subject.common_members | subject.to_record(picture))
+        return
+    usual = "svg" if str(output).endswith(".svg") else next(iter(subject.pictures))
+    with open_output(output) as target:
+        target.write(subject.pictures[style or usual](picture).rstrip("\n") + "\n")
 
 
 def check(subject: ActionSubject, engines: tuple[str, ...]) -> None:
     """Count with every suitable engine, or with those named; print whether the counts agree."""
-    from bddsudoku.report.formatting import format_table
+    fail_unless_agreed([compare_engines(subject, engines)])
+
+
+def compare_engines(subject: ActionSubject, engines: tuple[str, ...]) -> Record:
+    """Count with several engines, print the counts side by side, and return them."""
+    from bddsudoku.report.sections import engine_comparison_text
     from bddsudoku.solver import check as check_all
 
     request = subject.request
-    saved = None if subject.saved is None else subject.saved.count()
-    result = check_all(
-        subject.question_or_fail(),
-        engines or None,
-        request.context,
-        each=request.time_limit_per_run(),
-        saved=saved,
-    )
-    rows = [
-        [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
-        for r in result["runs"]
-    ]
-    shown = format_table(rows, ["engine", "count", "time", "limit"], align="lrrl")
-    verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
-    request.print_answer(subject.common_members | result, f"{shown}\n{verdict[result['agree']]}")
-    fail_unless_agreed([dict(result)])
+    with request.with_progress_bar("checking") as context:
+        result = check_all(
+            subject.question_or_fail(),
+            engines or None,
+            context,
+            lambda _: context.progress,
+            each=request.time_limit_per_run(),
+            saved=None if subject.saved is None else subject.saved.count(),
+        )
+    table = engine_comparison_text(result)
+    text = f"{subject.heading}\n{table}\n" if subject.heading else table
+    request.print_answer(subject.common_members | result, text)
+    return dict(result)
 
 
-_SHARED_ACTIONS: dict[str, tuple[Function, str, tuple[OptionDecorator, ...]]] = {
-    "count": (count, "The exact number of {}.", (engine_option(COUNTING_ENGINES),)),
+def print_marginals(
+    subject: ActionSubject,
+    record: Record,
+    headers: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    form: str,
+) -> None:
+    """Print in how many solutions things are: a table of those that are in some, CSV or JSON.
+
+    A row has the names of a thing, such as a variable and a value, and the number.
+    """
+    from bddsudoku.report.formatting import format_table
+
+    nested: Record = {}
+    for *names, last, number in rows:
+        inner = nested
+        for name in names:
+            inner = inner.setdefault(name, {})
+        inner[str(last)] = to_decimal(number)
+    if form == "csv":
+        lines = [(*names, to_decimal(number)) for *names, number in rows]
+        text = "\n".join(",".join(map(str, line)) for line in [(*headers[:-1], "count"), *lines])
+    else:
+        shown = [(*names, group_digits(number)) for *names, number in rows if number]
+        text = format_table(shown, headers, align="l" + "r" * (len(headers) - 1))
+    subject.request.print_answer(record | {"marginals": nested}, text)
+
+
+SHARED_ACTIONS: dict[str, tuple[Function, str, tuple[str, ...], tuple[OptionDecorator, ...]]] = {
+    "count": (count, "The exact number of {}.", COUNTING_ENGINES, ()),
     "enumerate": (
         enumerate_,
         "The {}, one a line, as they are found.",
+        (),
         (limit_option, seed_option("Try the choices in an order shuffled by this."), output_option),
     ),
     "compile": (
         compile_,
         "The set of all {} as a ZDD; --output saves it.",
-        (engine_option(), save_set_option),
+        SET_ENGINES,
+        (
+            save_set_option,
+            plot_option("The diagram's width at every variable"),
+            output_file_option("--dot", help="Small diagrams only: Graphviz text."),
+        ),
     ),
     "sample": (
         sample,
-        "Exactly uniform random {}.",
-        (number_option, seed_option("The same seed draws the same."), engine_option()),
+        "Exactly uniform random {}, drawn with replacement.",
+        SET_ENGINES,
+        (number_option, seed_option("The same seed draws the same."), output_option),
+    ),
+    "rank": (
+        rank,
+        "The number of one of the {}, from 0, in the order of the set; unrank gives it back.",
+        SET_ENGINES,
+        (click.argument("solution", shell_complete=complete_file_names),),
+    ),
+    "unrank": (
+        unrank,
+        "That of the {} with the number INDEX, from 0, in the order of the set.",
+        SET_ENGINES,
+        (click.argument("index", type=click.IntRange(min=0)),),
+    ),
+    "draw": (
+        draw,
+        "Draw what is given or, with --index, one of the {}.",
+        SET_ENGINES,
+        (
+            click.option("--index", type=click.IntRange(min=0), help="The one with this number."),
+            drawing_option,
+        ),
     ),
     "check": (
         check,
         "Count the {} with every engine that can; exit code 1 if two disagree, 3 if limits "
         "leave fewer than two.",
+        (),
         (engines_option(COUNTING_ENGINES),),
     ),
 }
+"""Action → its function, its help, the engines that may be named, its options."""

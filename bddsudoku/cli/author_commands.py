@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -21,11 +22,11 @@ from bddsudoku.cli.command_base import (
     read_lines,
 )
 from bddsudoku.cli.options import (
-    CAPPED_COUNT,
     ParsedType,
     choice_option,
     complete_file_names,
     file_option,
+    first_option,
     number_option,
     option_showing_default,
     save_set_option,
@@ -50,11 +51,10 @@ _SYMMETRY_NAMES = (
 
 def _parse_range(text: str) -> tuple[int, int]:
     """Read a number of hints or a range of numbers, such as ``24`` or ``22-26``."""
-    low, dash, high = text.replace("–", "-").partition("-")
-    ends = [low, high if dash else low]
-    if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
+    found = re.fullmatch(r"\s*(\d{1,6})\s*(?:[-–]\s*(\d{1,6})\s*)?", text)
+    if not found:
         raise ValueError(f"expected a number of hints or a range such as 24-28, found {text!r}")
-    first, last = (int(end) for end in ends)
+    first, last = int(found[1]), int(found[2] or found[1])
     if first > last:
         raise ValueError(f"expected the smaller number first, found {text!r}")
     return first, last
@@ -109,7 +109,7 @@ def _parse_symmetry(name: str) -> str:
 )
 @threads_option
 @scheduler_options
-@choice_option("--form", choices=("line", "grid"), help="How puzzles are written.")
+@choice_option("--format", "form", choices=("line", "grid"), help="How puzzles are written.")
 @command()
 def generate(
     request: CommandRequest,
@@ -127,7 +127,7 @@ def generate(
     of every puzzle. What is not found in so many tries ends with exit code 3.
     """
     if request.as_json and form != "line":
-        raise click.UsageError("--json writes lines of JSON; leave --form out")
+        raise click.UsageError("--json writes lines of JSON; leave --format out")
     from bddsudoku.authoring.puzzle_generator import generate as endless
 
     wanted = _make_puzzle_request(request.context, layout=request.layout, **wishes)
@@ -227,11 +227,11 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 @click.option("--boxes", type=_NUMBER_LIST, default=(), help="Boxes, likewise.")
 @click.option("--digits", type=_NUMBER_LIST, default=(), help="Only cells with these digits.")
 @click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
-@click.option("--limit", type=CAPPED_COUNT, default=0, help="Show the first N of them.")
+@first_option
 @save_set_option
 @command(of_puzzle=True)
 def unavoidable(
-    request: CommandRequest, size: int | None, limit: int, output: str | None, **named: Any
+    request: CommandRequest, size: int | None, first: int, output: str | None, **named: Any
 ) -> None:
     """Minimal unavoidable sets: sets of cells in which every puzzle of a grid has a hint.
 
@@ -261,7 +261,7 @@ def unavoidable(
         answers = unavoidable_answers(found, request.context)
         stopped.append(answers["hitting"].get("stopped"))
         text = "\n".join([puzzle_text(grid), "", unavoidable_text(answers), ""])
-        lists = {"listed": map(set_text, found.sets[:limit])} if limit else {}
+        lists = {"listed": map(set_text, found.sets[:first])} if first else {}
         request.print_answer(puzzle_json_members(subject) | answers | lists, text)
         if lists and not request.as_json:
             click.echo()

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING
+
+import click
 
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
+    dumps,
     limit_record,
     note_clashes,
     progress_bar,
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
     from bddsudoku.solver.puzzle_lists import ChunkFunction
     from bddsudoku.solver.sources import Chunk
 
+FLUSH_SECONDS = 0.1
+"""Seconds for which the answers of a list are buffered before they are printed."""
 AnsweredPuzzles = Iterator[tuple["Chunk", int, Record]]
 """Triples of a chunk of puzzles, the index of a puzzle in it, and that puzzle's record."""
 
@@ -132,27 +138,49 @@ def _report_list_progress(progress: Progress, before: int, done: float, total: f
 def print_and_yield_answers(
     request: CommandRequest,
     answered: AnsweredPuzzles,
-    to_text: Callable[[PuzzleRecord, Record], str],
+    to_text: Callable[[Callable[[], PuzzleRecord], Record], str],
     select_members: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
     """Print each puzzle's record of answers, as JSON or text, and then yield that record.
 
+    Those of lists are printed several lines at a time.
+
     Args:
         request: the common options.
         answered: puzzles with their records.
-        to_text: writes a record for people.
+        to_text: writes a record for people; it gets a function that makes the puzzle.
         select_members: selects the members of a record for JSON.
     """
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
-    for chunk, at, answer in answered:
-        record = chunk[at]
-        if isinstance(
-            chunk, ClassicBoardChunk
-        ):  # those of other records were noted when they were read
-            note_clashes(record.puzzle)
-        request.print_answer(
-            puzzle_json_members(record) | select_members(answer),
-            "" if request.as_json else to_text(record, answer),
-        )
-        yield answer
+    lines: list[str] = []
+    flushed = perf_counter()
+
+    def flush() -> None:
+        nonlocal flushed
+        if lines:
+            click.echo("\n".join(lines))
+            lines.clear()
+        flushed = perf_counter()
+
+    try:
+        for chunk, at, answer in answered:
+            puzzle_record = partial(chunk.__getitem__, at)
+            text = "" if request.as_json else to_text(puzzle_record, answer)
+            if isinstance(chunk, ClassicBoardChunk):
+                if (
+                    answer.get("count") == "0"
+                ):  # those of other records were noted when they were read
+                    note_clashes(chunk.puzzle(at))
+                members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
+                shown = select_members(answer)
+                lines.append(dumps(members | shown) if request.as_json else text)
+                if request.verbose or perf_counter() - flushed > FLUSH_SECONDS:
+                    flush()
+            else:
+                flush()
+                members = puzzle_json_members(puzzle_record())
+                request.print_answer(members | select_members(answer), text)
+            yield answer
+    finally:
+        flush()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from textwrap import indent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,14 +20,21 @@ from bddsudoku.cli.command_base import (
     puzzle_json_members,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
-from bddsudoku.cli.options import backend_option, choice_option, puzzle_argument
+from bddsudoku.cli.options import backend_option, choice_option, combine_options, puzzle_argument
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.number_text import format_seconds, format_size, from_decimal, group_digits
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
+    from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
+    from bddsudoku.solver import Question
 
 EXIT_USAGE = 2
+
+
+BUILD_OPTIONS = (
+    backend_option(help="The BDD package; auto takes the first of these that is installed."),
+    click.option("--max-nodes", type=click.IntRange(min=1), help="Stop at so many BDD nodes."),
+)
 
 
 @click.command()
@@ -50,8 +57,7 @@ EXIT_USAGE = 2
     help="Which variables there are: all of every open cell; those no hint excludes; those that "
     "singles leave open.",
 )
-@backend_option(help="The BDD package; auto takes the first of these that is installed.")
-@click.option("--max-nodes", type=click.IntRange(min=1), help="Stop at so many BDD nodes.")
+@combine_options(*BUILD_OPTIONS)
 @click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
 @click.option(
     "--show-constraints",
@@ -64,10 +70,8 @@ def build(
     procedure: int | None,
     schedule: str | None,
     allocation: str,
-    backend: str,
-    max_nodes: int | None,
-    every: bool,
     show_constraints: bool,
+    **options: Any,
 ) -> None:
     """Build the BDD of all solutions by conjunction (Tateishi & Minato), and trace every step.
 
@@ -79,72 +83,101 @@ def build(
     The memory limit is that of the whole building process. When a limit is reached the trace so
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
-    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
     from bddsudoku.model.ordering import make_puzzle_schedule
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate, constraint_lines
-    from bddsudoku.solver import build_model
+    from bddsudoku.solver import make_question
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
     number = procedure or 3 if schedule is None else None
     order = number if schedule is None else schedule
-    stopped = False
+    limits = []
     for subject in request.read_records():
         model = allocate(subject.puzzle, allocation)
-        record = puzzle_json_members(subject) | dict.fromkeys(
-            ("count", "seconds", "nodes", "peak_nodes")
-        )
-        record |= {"exact": False, "engine": "bdd", "variables": len(model.variables)}
+        record = puzzle_json_members(subject)
         record |= {"allocation": allocation, "procedure": number}
         record["schedule"] = schedule or f"procedure {number}"
-        try:
-            if show_constraints:
-                record["constraints"] = constraint_lines(model, make_puzzle_schedule(model, order))
-                if not request.as_json:
-                    click.echo("\n".join(record["constraints"]))
-            with request.with_progress_bar("conjoining") as context:
-                result = build_model(
-                    model,
-                    order,
-                    backend=None if backend == "auto" else backend,
-                    context=replace(context, nodes=max_nodes),
-                )
-            steps: Sequence[ConjunctionStep] = result.steps
-            record |= build_record(result, result.count())
-            record |= {"cpu_seconds": round(result.cpu_seconds, 6), "memory": result.memory}
-        except ScheduleError as error:
-            fail(str(error), EXIT_USAGE)
-        except LimitReached as stop:
-            stopped = True
-            print_note(f"bddsudoku: {stop}")
-            steps = stop.trace or ()
-            record |= {
-                "seconds": round(sum(s.seconds for s in steps), 6),
-                "peak_nodes": _peak_nodes(steps),
-                "backend": stop.details.get("backend"),
-                "peak_rss": stop.details.get("peak_rss"),
-                "limit": stop.limit,
-            }
-        text = "\n".join(result_and_trace_lines(record, steps, every))
-        if show_constraints:  # the trace is a comment: the output can be read as a formula
-            text = indent(text, "# ", lambda line: True)
-        request.print_answer(record | {"steps": steps_to_json(steps)}, text)
-    if stopped:
+        if show_constraints:
+            try:
+                lines = constraint_lines(model, make_puzzle_schedule(model, order))
+            except ScheduleError as error:
+                fail(str(error), EXIT_USAGE)
+            record["constraints"] = lines
+            if not request.as_json:
+                click.echo("\n".join(lines))
+        # The trace is a comment below constraints: the output can be read as a formula.
+        prefix = "# " if show_constraints else ""
+        question = make_question(model)
+        limits.append(build_and_print(request, record, question, order, prefix=prefix, **options))
+    if any(limits):
         raise SystemExit(EXIT_LIMIT)
 
 
-def build_record(result: BuildResult, count: int) -> Record:
-    """Make the JSON members for the count and the cost of a BDD that was built."""
-    return exact_count_record(
-        count,
-        "bdd",
-        result.seconds,
-        nodes=result.nodes,
-        peak_nodes=_peak_nodes(result.steps),
-        backend=result.backend,
-        backend_version=result.backend_version,
-        peak_rss=result.peak_rss,
+def build_and_print(
+    request: CommandRequest,
+    head: Record,
+    question: Question,
+    order: int | str | None,
+    *,
+    backend: str,
+    max_nodes: int | None,
+    every: bool = True,
+    prefix: str = "",
+) -> bool:
+    """Build the BDD of a problem and print its trace; return whether a limit ended it.
+
+    Args:
+        request: the common options.
+        head: members of the JSON object about the problem.
+        question: the problem.
+        order: number of the paper's procedure, a schedule, or None for the order as written.
+        backend: the BDD package, or ``auto``.
+        max_nodes: limit of nodes.
+        every: whether every step is printed, not every run of a family.
+        prefix: stands before each line of text.
+    """
+    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
+    from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.solver import build_model
+
+    record = head | dict.fromkeys(("count", "seconds", "nodes", "peak_nodes"))
+    record |= {"exact": False, "engine": "bdd", "variables": len(question.model.variables)}
+    stopped = False
+    try:
+        with request.with_progress_bar("conjoining") as context:
+            result = build_model(
+                question.model,
+                order,
+                backend=None if backend == "auto" else backend,
+                context=replace(context, nodes=max_nodes),
+            )
+        steps: Sequence[ConjunctionStep] = result.steps
+        number = result.count()
+        if question.projection is not None:
+            number = question.make_set(Compiled(result.diagram())).count()
+        record |= exact_count_record(number, "bdd", result.seconds)
+        record |= {"nodes": result.nodes, "peak_nodes": _peak_nodes(steps)}
+        record |= {"backend": result.backend, "backend_version": result.backend_version}
+        record |= {"peak_rss": result.peak_rss, "memory": result.memory}
+        record["cpu_seconds"] = round(result.cpu_seconds, 6)
+    except ScheduleError as error:
+        fail(str(error), EXIT_USAGE)
+    except LimitReached as stop:
+        stopped = True
+        print_note(f"bddsudoku: {stop}")
+        steps = stop.trace or ()
+        record |= {
+            "seconds": round(sum(s.seconds for s in steps), 6),
+            "peak_nodes": _peak_nodes(steps),
+            "backend": stop.details.get("backend"),
+            "peak_rss": stop.details.get("peak_rss"),
+            "limit": stop.limit,
+        }
+    text = "\n".join(result_and_trace_lines(record, steps, every))
+    request.print_answer(
+        record | {"steps": steps_to_json(steps)}, indent(text, prefix, lambda line: True)
     )
+    return stopped
 
 
 def _peak_nodes(steps: Sequence[ConjunctionStep]) -> int:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.puzzle.sudoku.layout import Layout
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
-    from bddsudoku.solver import SolveResult
     from bddsudoku.work import Runner
 
 Record = dict[str, Any]
@@ -67,9 +66,10 @@ def fail_if_limit_reached(limit_messages: Iterable[str | None]) -> None:
         fail(limits[0], EXIT_LIMIT)
 
 
-def emit_json(record: Record) -> None:
-    """Print one JSON object as a line, and flush it so that a later crash cannot lose it."""
-    begin, write = "{", sys.stdout.write
+def emit_json(record: Record, target: TextIO | None = None) -> None:
+    """Write one JSON object as a line, and flush it so that a later crash cannot lose it."""
+    target = target or sys.stdout
+    begin, write = "{", target.write
     for key, value in record.items():
         write(f"{begin}{dumps(key)}: ")
         begin = ", "
@@ -82,7 +82,7 @@ def emit_json(record: Record) -> None:
             comma = ", "
         write("]" if comma == ", " else "[]")
     write("}\n")
-    sys.stdout.flush()
+    target.flush()
 
 
 dumps = functools.partial(json.dumps, ensure_ascii=False)
@@ -205,17 +205,13 @@ class CommandRequest:
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
         """Read the puzzles and saved sets that the argument names; report clashing hints.
 
-        Several puzzles are wrong usage, before any work, if one of ``targets`` is to be written.
+        Several puzzles are an error, before any work, if one of ``targets`` is to be written.
         """
         from bddsudoku.solver.sources import read_records
 
-        found = read_records(self.puzzle, self.layout, self.context)
         if any(targets):
-            first = list(islice(found, 2))
-            if len(first) > 1:
-                fail(f"{first[1].source}: several puzzles, but one file to write", 2)
-            found = iter(first)
-        return map(self._introduce, found)
+            return iter([self.read_one_record()])
+        return map(self._introduce, read_records(self.puzzle, self.layout, self.context))
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
@@ -417,20 +413,6 @@ def count_text(answer: Record) -> str:
     if answer["count"] is None:
         return "×"
     return str(answer["count"]) + ("" if answer["exact"] else " or more")
-
-
-def size_and_cost_record(solved: SolveResult) -> dict[str, int]:
-    """Make the JSON members about the size and the cost of a compiled set."""
-    cost, solutions = solved.cost, solved.compiled_set
-    assert cost is not None
-    return {
-        "variables": cost.variables,
-        "nodes": solutions.node_count("zdd"),
-        "bdd_nodes": solutions.node_count("bdd"),
-        "states": cost.states,
-        "width": cost.width,
-        "peak_bytes": cost.peak_bytes,
-    }
 
 
 def fail_unless_agreed(results: Iterable[Record]) -> None:

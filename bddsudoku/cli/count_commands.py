@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain, islice
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from bddsudoku.cli.actions import compare_engines
 from bddsudoku.cli.batch_driver import (
     AnsweredPuzzles,
     BatchJob,
@@ -17,15 +16,11 @@ from bddsudoku.cli.batch_driver import (
 )
 from bddsudoku.cli.command_base import (
     CommandRequest,
-    Record,
     command,
     count_text,
-    dumps,
     fail_unless_agreed,
     limit_record,
-    note_clashes,
     print_note,
-    puzzle_json_members,
     puzzle_text,
     read_lines,
 )
@@ -41,19 +36,16 @@ from bddsudoku.cli.options import (
     scheduler_options,
     threads_option,
 )
+from bddsudoku.cli.set_commands import sudoku_subject
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
-    from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.shared_rules import RuleLines
-    from bddsudoku.solver.sources import Chunk
 
 CHUNK_SIZE = 4096
 """Puzzles in a worker's chunk, at most."""
-FLUSH_SECONDS = 0.1
-"""Seconds for which the counts of a list are buffered before they are printed."""
 
 
 @click.command()
@@ -90,6 +82,7 @@ def count(
     """
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import count_puzzles
+    from bddsudoku.solver.question import log_answer
 
     groups = request.read_records_or_chunks()
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
@@ -111,7 +104,14 @@ def count(
             limit_as_record=True,
         )
         found = answer_puzzles(request, job, chain(first, groups))
-    if not _print_counts(request, found):
+    all_counted = True
+    for answer in print_and_yield_answers(request, found, lambda _, answer: count_text(answer)):
+        if answer["count"] is None:
+            print_note(f"bddsudoku: {answer['limit']}")
+            all_counted = False
+        elif request.uses_processes:  # which cannot log here
+            log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
+    if not all_counted:
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -142,46 +142,6 @@ def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> Answered
         yield [record], 0, found
 
 
-def _print_counts(request: CommandRequest, answered: AnsweredPuzzles) -> bool:
-    """Print the counts of puzzles, several lines at a time; return whether all were counted."""
-    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
-    from bddsudoku.solver.question import log_answer
-
-    lines: list[str] = []
-    all_counted, flushed = True, perf_counter()
-
-    def flush() -> None:
-        nonlocal flushed
-        if lines:
-            click.echo("\n".join(lines))
-            lines.clear()
-        flushed = perf_counter()
-
-    try:
-        for chunk, at, answer in answered:
-            listed = isinstance(chunk, ClassicBoardChunk)
-            if listed and answer["count"] == "0":
-                note_clashes(chunk[at].puzzle)
-            if not request.as_json:
-                lines.append(count_text(answer))
-            elif isinstance(chunk, ClassicBoardChunk):
-                members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
-                lines.append(dumps(members | answer))
-            else:
-                lines.append(dumps(puzzle_json_members(chunk[at]) | answer))
-            stopped = answer["count"] is None
-            if not listed or request.verbose or stopped or perf_counter() - flushed > FLUSH_SECONDS:
-                flush()
-            if stopped:
-                print_note(f"bddsudoku: {answer['limit']}")
-                all_counted = False
-            elif request.uses_processes:  # which cannot log here
-                log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
-    finally:
-        flush()
-    return all_counted
-
-
 @click.command()
 @puzzle_argument
 @engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
@@ -193,25 +153,5 @@ def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
     limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
     file with several puzzles gives one result after the other.
     """
-    from bddsudoku.report.sections import section_text
-
-    def text(record: PuzzleRecord, result: Record) -> str:
-        return f"{puzzle_text(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
-
-    options = {"engines": engines or None, "each": request.time_limit_per_run()}
-    job = BatchJob(compare_engine_counts, "checking", options=options)
-    fail_unless_agreed(print_and_yield_answers(request, answer_puzzles(request, job), text))
-
-
-def compare_engine_counts(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
-    """Count each puzzle of a chunk with several engines, and compare the counts."""
-    from bddsudoku.solver import check as check_all
-
-    for record in chunk:
-        yield check_all(
-            record.puzzle,
-            context=context,
-            progress=lambda _: context.progress,
-            saved=None if record.saved is None else record.saved.count(),
-            **options,
-        )
+    subjects = (sudoku_subject(request, record) for record in request.read_records())
+    fail_unless_agreed([compare_engines(subject, engines) for subject in subjects])

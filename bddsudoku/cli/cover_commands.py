@@ -1,39 +1,38 @@
-"""Commands ``bddsudoku cover FILE ACTION`` (exact cover) and ``bddsudoku tiling BOARD ACTION``."""
+"""Subjects ``bddsudoku cover FILE ACTION`` (exact cover) and ``bddsudoku tiling BOARD ACTION``."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.actions import COUNTING_ENGINES, ActionSubject, action_group, engine_option
-from bddsudoku.cli.actions import count as count_all
-from bddsudoku.cli.command_base import (
-    CommandRequest,
-    Record,
-    emit_json,
-    exact_count_record,
-    fail,
-    open_output,
-    print_note,
+from bddsudoku.cli.actions import (
+    ActionSubject,
+    action_group,
+    engine_option,
+    print_marginals,
 )
-from bddsudoku.cli.options import choice_option, file_option, output_option, seed_option
+from bddsudoku.cli.command_base import CommandRequest, Record, print_note
+from bddsudoku.cli.options import choice_option, file_option, marginals_format, seed_option
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.puzzle.tiling import Piece, Tiling, TilingPicture
+    from bddsudoku.solver import CountResult
 
 
 def _read_cover_subject(request: CommandRequest) -> ActionSubject:
     """Read FILE: an exact cover problem or a saved set."""
-    from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
     from bddsudoku.solver import load_covers, make_question
 
     file = request.puzzle
-    with InputSource(file, request.context) as source:
+    with open_source(file, request.context) as source:
         saved = load_covers(source)
         if saved is None:
             decoder = ExactCover.parse(source.text(), source=source.name).decoder()
@@ -56,7 +55,15 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
         "optional": len(problem.secondary),
         "options": len(problem.options),
     }
-    return ActionSubject(request, head, make_question(problem), ", ".join, data, saved)
+    return ActionSubject(
+        request,
+        head,
+        make_question(problem),
+        ", ".join,
+        data,
+        saved,
+        parse=lambda text: [tuple(text.split(", "))],
+    )
 
 
 @action_group("file", _read_cover_subject)
@@ -69,14 +76,45 @@ def cover() -> None:
     """
 
 
-cover.add_shared_actions("covers", "count", "enumerate", "compile", "sample", "check")
+cover.add_shared_actions(
+    "covers", "count", "enumerate", "compile", "sample", "rank", "unrank", "check"
+)
+
+
+@cover.action("marginals", engine_option(), marginals_format())
+def cover_marginals(subject: ActionSubject, engine: str, style: str) -> None:
+    """For every option, print the number of covers that choose it."""
+    found, record = subject.solve(engine)
+    chosen = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
+    rows = [(label, chosen.get(o, 0)) for o, label in enumerate(subject.decoder.problem.labels)]
+    print_marginals(subject, record, ("option", "covers"), rows, style)
+
 
 _WRITERS: dict[str, Callable[[TilingPicture], str]] = {
-    "line": lambda picture: picture.letters().replace("\n", "/"),
-    "letters": lambda picture: picture.letters() + "\n",
     "lines": lambda picture: picture.text() + "\n",
+    "letters": lambda picture: picture.letters() + "\n",
+    "line": lambda picture: picture.letters().replace("\n", "/"),
     "svg": lambda picture: picture.svg(),
 }
+
+
+@dataclass(frozen=True)
+class _TilingSubject(ActionSubject):
+    """The subject of an action on tilings, which may be counted up to symmetry."""
+
+    up_to_symmetry: bool = False
+
+    def count_solutions(self, engine: str, context: Context) -> CountResult:
+        """Count the tilings, or their classes under the symmetries of the board."""
+        if not self.up_to_symmetry:
+            return super().count_solutions(engine, context)
+        from bddsudoku.puzzle.tiling import count_orbits
+        from bddsudoku.solver import CountResult, iterate_solution_keys
+
+        begin = time.perf_counter()
+        keys = iterate_solution_keys(self.question_or_fail(), context)
+        number = count_orbits(self.decoder.problem.symmetry_images(), keys)
+        return CountResult(number, "dlx", "", time.perf_counter() - begin)
 
 
 def _read_tiling_subject(
@@ -86,17 +124,18 @@ def _read_tiling_subject(
     once_only: str | None,
     symmetry: str,
     form: str = "line",
+    up_to_symmetry: bool = False,
 ) -> ActionSubject:
     """Read BOARD: a tiling problem with its pieces, or a saved set."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.input_source import InputSource
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
     from bddsudoku.solver import load_covers, make_question
 
     board = request.puzzle
     text, name, saved = board, "<argument>", None
     if board == "-" or Path(board).exists():
-        with InputSource(board, request.context) as source:
+        with open_source(board, request.context) as source:
             saved = load_covers(source)
             if saved is None:
                 text, name = source.text(MAX_BOARD_BYTES), source.name
@@ -127,28 +166,41 @@ def _read_tiling_subject(
             ],
         }
 
-    head = {
+    head: Record = {
         "board": board,
         "squares": problem.board.area,
         "pieces": [p.name for p in problem.pieces],
         "placements": len(problem.placements),
     }
-    return ActionSubject(request, head, make_question(problem), _WRITERS[form], data, saved)
+    if up_to_symmetry:
+        head["up_to"] = len(problem.symmetry_images())
+    return _TilingSubject(
+        request,
+        head,
+        make_question(problem),
+        _WRITERS[form],
+        data,
+        saved,
+        pictures=_WRITERS,
+        up_to_symmetry=up_to_symmetry,
+    )
 
 
 def _read_pieces(argument: str, request: CommandRequest) -> tuple[Piece, ...]:
     """Read pieces by their names, or from drawings in a file."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.input_source import InputSource
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
     from bddsudoku.puzzle.tiling.polyomino import parse_pieces, pieces
 
     if not Path(argument).exists():
         return pieces(argument)
-    with InputSource(argument, request.context) as source:
+    with open_source(argument, request.context) as source:
         return parse_pieces(source.text(MAX_BOARD_BYTES), source=source.name)
 
 
-_PIECE_OPTIONS = (
+@action_group(
+    "board",
+    _read_tiling_subject,
     file_option(
         "--pieces", help="Names (L3, I2,T4, pentominoes, …), or a file of drawings with #."
     ),
@@ -160,18 +212,6 @@ _PIECE_OPTIONS = (
         help="Pieces may be turned and turned over, turned only, or neither.",
     ),
 )
-_TILING_OPTIONS = (
-    *_PIECE_OPTIONS,
-    choice_option(
-        "--format",
-        "form",
-        choices=("line", "letters", "lines"),
-        help="One line, letters, or box drawing.",
-    ),
-)
-
-
-@action_group("board", _read_tiling_subject, *_PIECE_OPTIONS)
 def tiling() -> None:
     """Count, list, sample or draw the polyomino tilings of BOARD.
 
@@ -180,87 +220,31 @@ def tiling() -> None:
     """
 
 
-@tiling.action(
-    "count",
-    click.option(
-        "--up-to-symmetry",
-        is_flag=True,
-        help="Count tilings once that a turn or mirror image of the board carries into each other; "
-        "only those under which every piece stays within --symmetry.",
-    ),
-    engine_option(COUNTING_ENGINES),
+_SYMMETRY_OPTION = click.option(
+    "--up-to-symmetry",
+    is_flag=True,
+    help="Count tilings once that a turn or mirror image of the board carries into each other; "
+    "only those under which every piece stays within --symmetry.",
 )
-def count(subject: ActionSubject, up_to_symmetry: bool, engine: str) -> None:
-    """The exact number of tilings."""
-    if not up_to_symmetry:
-        count_all(subject, engine)
-        return
-    from bddsudoku.puzzle.tiling import count_orbits
-    from bddsudoku.solver import iterate_solution_keys
-
-    begin = time.perf_counter()
-    images = subject.decoder.problem.symmetry_images()
-    number = count_orbits(
-        images, iterate_solution_keys(subject.question_or_fail(), subject.request.context)
-    )
-    record = exact_count_record(number, "dlx", time.perf_counter() - begin, up_to=len(images))
-    subject.request.print_answer(subject.common_members | record, number)
-
-
-tiling.add_shared_actions("tilings", "enumerate", subject_options=_TILING_OPTIONS)
-tiling.add_shared_actions("tilings", "compile")
-tiling.add_shared_actions("tilings", "sample", subject_options=_TILING_OPTIONS)
-
-
-@tiling.action(
+_FORMAT_OPTION = choice_option(
+    "--format",
+    "form",
+    choices=("line", "letters", "lines"),
+    help="One line, letters, or box drawing.",
+)
+tiling.add_shared_actions("tilings", "count", options=[_SYMMETRY_OPTION])
+tiling.add_shared_actions("tilings", "enumerate", "sample", "unrank", options=[_FORMAT_OPTION])
+tiling.add_shared_actions("tilings", "compile", "check")
+tiling.add_shared_actions(
+    "tilings",
     "draw",
-    click.option(
-        "--number", "index", type=click.IntRange(min=0), help="The tiling with this number."
-    ),
-    seed_option("A random tiling, the same for the same seed."),
-    click.option(
-        "--format",
-        "style",
-        type=click.Choice(list(_WRITERS)),
-        help="One line, letters, box drawing, or SVG.  [default: as --output ends, else lines]",
-    ),
-    output_option,
-    engine_option(),
+    options=[
+        seed_option("A random one, the same for the same seed."),
+        click.option(
+            "--format",
+            "style",
+            type=click.Choice(list(_WRITERS)),
+            help="Box drawing, letters, one line, or SVG.  [default: as --output ends, else lines]",
+        ),
+    ],
 )
-def draw(
-    subject: ActionSubject,
-    index: int | None,
-    seed: int | None,
-    style: str | None,
-    output: str | None,
-    engine: str,
-) -> None:
-    """Draw one tiling: the first found, a random one (--seed), or a given one (--number)."""
-    from bddsudoku.solver import iterate_solution_keys
-
-    if index is not None and seed is not None:
-        raise click.UsageError("--number and --seed exclude each other")
-    picture = None
-    if seed is None and index is None and subject.saved is None:
-        for keys in iterate_solution_keys(
-            subject.question_or_fail(), subject.request.context, limit=1
-        ):
-            picture = subject.decoder.decode(keys)
-    else:
-        solutions = subject.solution_set(engine)
-        if index is not None and index >= solutions.count():
-            fail(f"no tiling has number {index}: there are {solutions.count()}, from 0", 2)
-        if solutions:
-            drawn = seed is not None
-            picture = solutions.sample(1, seed)[0] if drawn else solutions.unrank(index or 0)
-    if picture is None:
-        fail("there is nothing to draw: the board cannot be tiled")
-    if subject.request.as_json:
-        emit_json(subject.common_members | subject.to_record(picture))
-        return
-    usual = "svg" if str(output or "").endswith(".svg") else "lines"
-    with open_output(output) as target:
-        target.write(_WRITERS[style or usual](picture).rstrip("\n") + "\n")
-
-
-tiling.add_shared_actions("tilings", "check")

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 import bddsudoku
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 EXAMPLES = {
     "puzzle.txt": "a Sudoku with 24 hints and one solution",
@@ -18,28 +14,11 @@ EXAMPLES = {
     "variant.txt": "the same board with five rules, no hint and one solution",
     "three.formula": "exactly one of three variables is true",
     "cinema.formula": "five guests in a row of five seats",
+    "cover.txt": "an exact cover problem with seven items and one solution",
+    "links.txt": "a Numberlink board with three pairs",
     "queens.formula": "six queens that do not attack each other, written with loops",
 }
 """Name of a file → what it contains. The files are in ``bddsudoku/examples``."""
-
-
-class _ExampleName(click.Choice):  # type: ignore[type-arg,unused-ignore]
-    """A click type for the name of an example, which shells complete together with its content."""
-
-    def __init__(self) -> None:
-        super().__init__(list(EXAMPLES))
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the names that begin like the word that is being typed."""
-        from click.shell_completion import CompletionItem
-
-        return [
-            CompletionItem(name, help=content)
-            for name, content in EXAMPLES.items()
-            if name.startswith(incomplete)
-        ]
 
 
 def example_text(name: str) -> str:
@@ -48,7 +27,7 @@ def example_text(name: str) -> str:
 
 
 @click.command()
-@click.argument("name", type=_ExampleName(), metavar="NAME", required=False)
+@click.argument("name", type=click.Choice(list(EXAMPLES)), metavar="NAME", required=False)
 @click.option("--list", "show_list", is_flag=True, help="The names of all examples.")
 def example(name: str | None, show_list: bool) -> None:
     """Print an example of the tutorial, to be written to a file and changed.

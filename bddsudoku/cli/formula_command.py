@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.actions import ActionSubject, action_group, engine_option, reject_saved_set
-from bddsudoku.cli.build_command import build_record, result_and_trace_lines
+from bddsudoku.cli.actions import (
+    ActionSubject,
+    action_group,
+    engine_option,
+    print_marginals,
+)
+from bddsudoku.cli.build_command import BUILD_OPTIONS, build_and_print
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
-from bddsudoku.cli.options import backend_option
+from bddsudoku.cli.options import marginals_format
 from bddsudoku.errors import ModelError
-from bddsudoku.number_text import group_digits, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.input_source import InputSource
@@ -31,30 +35,22 @@ def _read_problem(source: InputSource) -> Problem:
     return problem
 
 
-def _read_problem_subject(request: CommandRequest) -> tuple[CommandRequest, Problem]:
-    """Read FILE: a problem; a saved set, which has no statements, is an error."""
-    from bddsudoku.input_source import InputSource
-
-    with InputSource(request.puzzle, request.context) as source:
-        if source.is_set:
-            reject_saved_set()
-        return request, _read_problem(source)
-
-
 def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
     """Read a problem, optionally projected to the named variables, or a saved set from FILE."""
-    from bddsudoku.input_source import InputSource
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
     from bddsudoku.solver import make_question
     from bddsudoku.solver.sources import load_assignments
 
     head: Record = {"formula": request.puzzle}
-    with InputSource(request.puzzle, request.context) as source:
+    with open_source(request.puzzle, request.context) as source:
         saved = load_assignments(source)
         if saved is not None:
             if names:
                 raise click.UsageError("a saved set has its projection; leave --project out")
             head |= {"variables": len(saved.decoder.names), "statements": None}
-            return ActionSubject(request, head, None, _assignment_text, _assignment_record, saved)
+            return ActionSubject(
+                request, head, None, _assignment_text, _assignment_record, saved, _parse_assignment
+            )
         problem = _read_problem(source)
     try:
         for name in ",".join(names).split(",") if names else ():
@@ -65,13 +61,23 @@ def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -
         "variables": len(problem.names),
         "statements": len(problem.statements) or len(problem.constraints),
     }
+    question = make_question(problem)
     return ActionSubject(
-        request, head, make_question(problem), _assignment_text, _assignment_record
+        request, head, question, _assignment_text, _assignment_record, None, _parse_assignment
     )
 
 
 def _assignment_text(solution: dict[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in solution.items()) or "(nothing)"
+
+
+def _parse_assignment(text: str) -> list[dict[str, int]]:
+    """Read an assignment from what ``enumerate`` prints, such as ``a=1 b=0``."""
+    parts = [word.partition("=") for word in text.split()]
+    try:
+        return [{name: int(value) for name, _, value in parts}]
+    except ValueError:
+        raise click.UsageError(f"expected an assignment such as a=1 b=0, found {text!r}") from None
 
 
 def _assignment_record(solution: dict[str, int]) -> Record:
@@ -96,77 +102,41 @@ def formula() -> None:
     """
 
 
-formula.add_shared_actions("assignments that satisfy all statements", "count")
-formula.add_shared_actions("assignments", "enumerate")
+formula.add_shared_actions(
+    "assignments", "count", "enumerate", "compile", "sample", "rank", "unrank", "check"
+)
 
 
 @formula.action(
     "build",
     click.option("--schedule", metavar="SPEC", help="Order of the families, e.g. 'row>*'."),
-    backend_option(help="The BDD package."),
-    make_subject=_read_problem_subject,
-    subject_options=(),
+    *BUILD_OPTIONS,
 )
-def build(subject: tuple[CommandRequest, Problem], schedule: str | None, backend: str) -> None:
+def build(subject: ActionSubject, schedule: str | None, **options: Any) -> None:
     """Build the BDD as the conjunction of all statements, and trace every step."""
-    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
-    from bddsudoku.engine.protocol import Compiled
-    from bddsudoku.solver import build_model, make_question
-
-    request, problem = subject
-    question = make_question(problem)
-    model = question.model
-    chosen = None if backend == "auto" else backend
-    with request.with_progress_bar("conjoining") as context:
-        result = build_model(model, schedule, backend=chosen, context=context)
-    number = result.count()
-    if question.projection is not None:
-        number = question.make_set(Compiled(result.diagram())).count()
-    record = {
-        "puzzle": request.puzzle,
-        "engine": "bdd",
-        "variables": len(model.variables),
-        "schedule": schedule or "as written",
-        **build_record(result, number),
-    }
-    text = "\n".join(result_and_trace_lines(record, result.steps, True))
-    request.print_answer(record | {"steps": steps_to_json(result.steps)}, text)
+    question = subject.question_or_fail()
+    head = {"puzzle": subject.request.puzzle, "schedule": schedule or "as written"}
+    build_and_print(subject.request, head, question, schedule, **options)
 
 
-formula.add_shared_actions("assignments", "compile", "sample")
-
-
-@formula.action("marginals", engine_option())
-def marginals(subject: ActionSubject, engine: str) -> None:
+@formula.action("marginals", engine_option(), marginals_format())
+def marginals(subject: ActionSubject, engine: str, style: str) -> None:
     """For every variable and value, print the number of assignments with that value."""
-    from bddsudoku.report.formatting import format_table
-
-    found = subject.solution_set(engine)
+    found, record = subject.solve(engine)
     variables: FormulaDecoder = found.decoder
-    total = found.count()
-    true = dict(zip(found.keys.tolist(), (int(n) for n in found.marginals()), strict=True))
+    true = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
     counted = range(len(variables.names)) if variables.counted is None else variables.counted
+    values = {
+        key: (name, value)
+        for name, domain, first in variables.integers
+        for key, value in enumerate(domain, first)
+    }
     rows: list[tuple[str, int, int]] = []
-    inside: set[int] = set()
-    for name, values, first in variables.integers:
-        members = range(first, first + len(values))
-        inside.update(members)
-        if not set(counted).isdisjoint(members):
-            rows += [(name, v, true.get(k, 0)) for v, k in zip(values, members, strict=True)]
     for key in counted:
-        if key not in inside:
-            true_count = true.get(key, 0)
-            rows += [
-                (variables.names[key], 0, total - true_count),
-                (variables.names[key], 1, true_count),
-            ]
-    nested: dict[str, dict[str, str]] = {}
-    for name, value, number in rows:
-        nested.setdefault(name, {})[str(value)] = to_decimal(number)
-    shown = [(name, value, group_digits(number)) for name, value, number in rows if number]
-    record = {"formula": subject.request.puzzle, "count": to_decimal(total), "exact": True}
-    text = format_table(shown, ["variable", "value", "assignments"], align="lrr")
-    subject.request.print_answer(record | {"marginals": nested}, text)
-
-
-formula.add_shared_actions("assignments", "check")
+        number = true.get(key, 0)
+        if key in values:
+            rows.append((*values[key], number))
+        else:
+            name = variables.names[key]
+            rows += [(name, 0, found.count() - number), (name, 1, number)]
+    print_marginals(subject, record, ("variable", "value", "assignments"), rows, style)

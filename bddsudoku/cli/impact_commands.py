@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,10 @@ from bddsudoku.cli.command_base import (
     puzzle_text,
 )
 from bddsudoku.cli.options import (
-    CAPPED_COUNT,
     DRAW_COUNT,
     DURATION,
     choice_option,
+    first_option,
     option_showing_default,
     puzzle_argument,
     save_set_option,
@@ -90,7 +90,9 @@ def _print_impact(request: CommandRequest, job: BatchJob, section_writer: str) -
     fail_if_limit_reached(map(_limit_message, answers))
 
 
-def _impact_text(section_writer: str, record: PuzzleRecord, answers: Record) -> str:
+def _impact_text(
+    section_writer: str, puzzle_record: Callable[[], PuzzleRecord], answers: Record
+) -> str:
     """Return a puzzle, its count, and its answers about hints or rules as text.
 
     ``section_writer`` is the function of :mod:`bddsudoku.report.sections` that writes the answers.
@@ -100,8 +102,9 @@ def _impact_text(section_writer: str, record: PuzzleRecord, answers: Record) -> 
 
     count = answers["count"]
     counted = "× solutions" if count is None else solution_count_text(int(count))
-    rest = getattr(sections, section_writer)(answers, record.puzzle)
-    return f"{puzzle_text(record.puzzle)}\n{counted}\n\n{rest}\n"
+    puzzle = puzzle_record().puzzle
+    rest = getattr(sections, section_writer)(answers, puzzle)
+    return f"{puzzle_text(puzzle)}\n{counted}\n\n{rest}\n"
 
 
 def _limit_message(answers: Record) -> str | None:
@@ -127,14 +130,18 @@ _LIST_KEYS = "samples", "listed"
 )
 @click.option("--count", "only_count", is_flag=True, help="Nothing but how many are minimal.")
 @click.option(
-    "-n", "number", type=DRAW_COUNT, default=0, help="So many of them, each as likely as any other."
+    "-n",
+    "--number",
+    type=DRAW_COUNT,
+    default=0,
+    help="So many of them, each as likely as any other.",
 )
-@click.option("--limit", type=CAPPED_COUNT, default=0, help="The first N of them.")
+@first_option
 @choice_option(
     "--of",
     "which",
     choices=("minimal", "all"),
-    help="What -n, --limit and --output are about: minimal subsets, or all that are enough.",
+    help="What -n, --first and --output are about: minimal subsets, or all that are enough.",
 )
 @seed_option("The same samples again.")
 @save_set_option
@@ -149,29 +156,29 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
     reached: ×, with bounds, and exit code 3.
     """
     if claim is not None:
-        if only_count or any(wanted[name] for name in ("number", "limit", "output")):
+        if only_count or any(wanted[name] for name in ("number", "first", "output")):
             raise click.UsageError("--for goes with --json, --jobs and --journal only")
         _print_reasons(request, claim)
         return
     from bddsudoku.authoring.sufficient_subsets import subset_answers_task
 
-    def text(record: PuzzleRecord, answers: Record) -> str:
+    def text(puzzle_record: Callable[[], PuzzleRecord], answers: Record) -> str:
         from bddsudoku.report.sections import minimal_subset_count_text
 
         return (
             minimal_subset_count_text(answers)
             if only_count
-            else _impact_text("subsets_text", record, answers)
+            else _impact_text("subsets_text", puzzle_record, answers)
         )
 
     def shown(answers: Record) -> Record:
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
     job = BatchJob(subset_answers_task, "minimal subsets", "subset", "subset")
-    if not any(wanted[name] for name in ("number", "limit", "output")):
+    if not any(wanted[name] for name in ("number", "first", "output")):
         found = answer_puzzles(request, job)
     elif request.is_distributed:
-        raise click.UsageError("-n, --limit and --output are not shared out among workers")
+        raise click.UsageError("-n, --first and --output are not shared out among workers")
     else:
         found = _answers_with_subsets(request, **wanted)
     stopped = []
@@ -185,10 +192,10 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
 def _print_reasons(request: CommandRequest, claim: str) -> None:
     """Print the smallest reason of a claim, and the number of its reasons by size."""
 
-    def text(record: PuzzleRecord, answers: Record) -> str:
+    def text(puzzle_record: Callable[[], PuzzleRecord], answers: Record) -> str:
         from bddsudoku.report.sections import reasons_text
 
-        return f"{puzzle_text(record.puzzle)}\n{reasons_text(answers)}\n"
+        return f"{puzzle_text(puzzle_record().puzzle)}\n{reasons_text(answers)}\n"
 
     from bddsudoku.authoring.claim_reasons import reason_answers_task
 
@@ -200,7 +207,7 @@ def _print_reasons(request: CommandRequest, claim: str) -> None:
 def _answers_with_subsets(
     request: CommandRequest,
     number: int,
-    limit: int,
+    first: int,
     which: str,
     seed: int | None,
     output: str | None,
@@ -218,8 +225,8 @@ def _answers_with_subsets(
         lists: dict[str, Iterator[str]] = {}
         if family and number:  # after an early limit the family is empty
             lists["samples"] = map(puzzle_text, sample_solutions(family, number, seed))
-        if family and limit:
-            lists["listed"] = map(puzzle_text, family[:limit])
+        if family and first:
+            lists["listed"] = map(puzzle_text, family[:first])
         yield [record], 0, subset_answers(subsets) | lists
 
 

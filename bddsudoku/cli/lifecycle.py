@@ -35,14 +35,13 @@ import click
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.file_io import (
     IN_ASCII,
-    LineCountingWriter,
-    lines_written_text,
     remove_partial_files,
     replacing_at_the_end,
+    with_file_name,
 )
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
+    from _typeshed import ReadableBuffer
 
     from bddsudoku.context import Context
 
@@ -52,6 +51,8 @@ EXIT_LIMIT = 3
 # -- standard streams ------------------------------------------------------------------------------
 
 _STDOUT_NAME = "standard output"
+_BUFFER_BYTES = 1 << 17
+"""Bytes of results that are collected before a call of the system."""
 
 
 @contextmanager
@@ -61,9 +62,11 @@ def replace_standard_streams() -> Iterator[None]:
     Streams that the caller has replaced already stay.
     """
     _fill_closed_descriptors()
+    if hasattr(os, "set_blocking"):
+        os.set_blocking(1, True)
     ours: dict[str, Any] = {
-        "stdin": io.BufferedReader(_StandardInput(0, closefd=False)),
-        "stdout": LineCountingWriter(1, _STDOUT_NAME, closefd=False),
+        "stdin": io.BufferedReader(io.FileIO(0, closefd=False)),
+        "stdout": ResultWriter(io.FileIO(1, "wb", closefd=False), _BUFFER_BYTES),
         "stderr": io.BufferedWriter(_StandardError(2, "wb", closefd=False)),
     }
     with ExitStack() as stack:
@@ -104,15 +107,37 @@ def _fill_closed_descriptors() -> None:
             os.set_inheritable(wanted, True)
 
 
-class _StandardInput(io.FileIO):
-    """Standard input as a binary file; a read error says that it was standard input."""
+class ResultWriter(io.BufferedWriter):
+    """Standard output: it counts the lines that it has taken, and its errors name it.
 
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Read bytes into a buffer; an error names standard input."""
-        try:
-            return super().readinto(buffer)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, "standard input") from None
+    Only C code stands between the buffer and the system, so that a signal whose handler raises
+    never makes it write anything twice.
+    """
+
+    lines = 0
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Take bytes, at most a buffer at a time: what an error stops is not counted."""
+        view = memoryview(data).cast("B")
+        for start in range(0, len(view), _BUFFER_BYTES):
+            part = bytes(view[start : start + _BUFFER_BYTES])
+            with _naming_stdout():
+                super().write(part)
+            self.lines += part.count(b"\n")
+        return len(view)
+
+    def flush(self) -> None:
+        """Write out the whole buffer; an error names standard output."""
+        with _naming_stdout():
+            super().flush()
+
+
+@contextmanager
+def _naming_stdout() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise with_file_name(error, _STDOUT_NAME) from None
 
 
 class _StandardError(io.FileIO):
@@ -231,7 +256,7 @@ def enforce_deadline(context: Context) -> Iterator[None]:
     before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
     begin = time.monotonic()
     outer, _ = signal.setitimer(signal.ITIMER_REAL, max(alarm_time - begin, 1e-3))
-    owns_process = isinstance(getattr(sys.stdout, "buffer", None), LineCountingWriter)
+    owns_process = isinstance(getattr(sys.stdout, "buffer", None), ResultWriter)
     if owns_process and not outer:
         _command_ended.clear()
         with suppress(RuntimeError):  # no thread can be started: the alarm alone must suffice
@@ -261,11 +286,12 @@ def _kill_after_deadline(context: Context) -> None:
         return
     remove_partial_files()
     # Standard output may be blocked by a reader that does not read: do not wait for it.
-    flusher = threading.Thread(target=_flush, args=(sys.stdout,), daemon=True)
+    late, notes = context.limit_error(), [""]
+    flusher = threading.Thread(target=lambda: notes.append(_lines_written_note(late)), daemon=True)
     flusher.start()
     flusher.join(0.2)
     with suppress(OSError):
-        os.write(2, f"bddsudoku: {context.limit_error()}{_lines_so_far_note()}\n".encode())
+        os.write(2, f"bddsudoku: {late}{notes[-1]}\n".encode())
     os._exit(EXIT_LIMIT)
 
 
@@ -335,9 +361,8 @@ def _message_and_exit_code(error: BaseException) -> tuple[str, int]:
         case OSError(filename=None) | OSError(errno=errno.ENOMEM) if few_addresses:
             return f"out of memory: {error}", EXIT_LIMIT
         case OSError(filename=place):
-            lines = _lines_written_note(error) if place in (None, _STDOUT_NAME) else ""
             message = f"{place}: " if place else ""
-            return f"{message}{error.strerror or error}{lines}", EXIT_BAD_DATA
+            return f"{message}{error.strerror or error}", EXIT_BAD_DATA
         case RuntimeError() if str(error) == _NO_THREAD:
             message = "no thread can be started: memory or processes are limited here"
             return message, EXIT_LIMIT
@@ -345,22 +370,15 @@ def _message_and_exit_code(error: BaseException) -> tuple[str, int]:
 
 
 def _lines_written_note(error: BaseException) -> str:
-    """Return how many result lines preceded an error: ``; 17 lines were written`` or ``""``."""
+    """``; 17 lines were written`` if the system took so many, or what the error's notes say."""
     if notes := getattr(error, "__notes__", None):
         return "".join(f"; {note}" for note in notes)
+    results = getattr(sys.stdout, "buffer", None)
     with suppress(OSError):
         sys.stdout.flush()
-    return _lines_so_far_note()
-
-
-def _lines_so_far_note() -> str:
-    """Return how many result lines were written: ``; 17 lines were written`` or ``""``."""
-    results = getattr(sys.stdout, "buffer", None)
-    return (
-        f"; {lines_written_text(n)}"
-        if isinstance(results, LineCountingWriter) and (n := results.lines_written)
-        else ""
-    )
+        if isinstance(results, ResultWriter) and (n := results.lines):
+            return "; 1 line was written" if n == 1 else f"; {n:,} lines were written"
+    return ""
 
 
 def _discard_output() -> None:

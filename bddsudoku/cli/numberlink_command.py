@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.actions import ActionSubject, action_group, count, sample, save_and_print_set
-from bddsudoku.cli.command_base import (
-    CommandRequest,
-    Record,
-    exact_count_record,
-    fail,
-    open_output,
+from bddsudoku.cli.actions import (
+    ActionSubject,
+    action_group,
+    enumerate_,
+    print_marginals,
 )
+from bddsudoku.cli.command_base import CommandRequest, Record, fail
 from bddsudoku.cli.options import (
     limit_option,
-    number_option,
+    marginals_format,
     output_file_option,
     output_option,
-    save_set_option,
-    seed_option,
+    refuse_other_pictures,
 )
 from bddsudoku.errors import ModelError
 from bddsudoku.file_io import write_text
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import CountResult, SolveResult
 
 T = TypeVar("T")
-
-_EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,17 +61,17 @@ class NumberlinkSubject(ActionSubject):
         if self.saved is None and not (self.use or self.avoid):
             number = self._run_engine(count_links, context).count
         else:
-            number = self.solution_set().count()
+            number = self.compile_solutions().solutions.count()
         engine = "frontier" if self.saved is None else "saved"
         return CountResult(number, engine, "", perf_counter() - began)
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
         """Compile the set of solutions that the options permit; return it and its cost."""
         from bddsudoku.numberlink import compile_links
-        from bddsudoku.solver import SolveResult
+        from bddsudoku.solver.dispatch import saved_set_result
 
         if self.saved is not None:
-            found = SolveResult(self.saved, "saved", "a saved set", 0.0)
+            found = saved_set_result(self.saved)
         else:
             with self.request.with_progress_bar("compiling", self.unit) as context:
                 found = self._run_engine(compile_links, context)
@@ -84,9 +80,28 @@ class NumberlinkSubject(ActionSubject):
             found = replace(found, solutions=restricted)
         return found
 
-    def solution_set(self, engine: str = "auto") -> Any:
-        """Return the set of solutions, restricted to what the options --use and --avoid allow."""
-        return self.compile_solutions().solutions
+    def iterate_solutions(self, limit: int | None, seed: int | None) -> Iterator[Links]:
+        """Yield the solutions in the order of their set."""
+        return islice(self.compile_solutions().solutions, limit)
+
+    def size_members(self, compiled: SolveResult) -> Record:
+        """Make the JSON members about the set: its size, lengths of solutions, what it cost."""
+        solutions: Any = compiled.solutions
+        record = super().size_members(compiled)
+        record |= {
+            "shortest": solutions.shortest()[0] if solutions else None,
+            "longest": solutions.longest()[0] if solutions else None,
+            "symmetry": solutions.info["symmetry"],
+            "width_of_states": record["width"],
+        }
+        del record["width"]  # the board's
+        return record
+
+    def first_picture(self) -> Board:
+        """The board itself."""
+        if self.use or self.avoid:
+            raise click.UsageError("--use and --avoid choose among solutions: name one by --index")
+        return self.board
 
     def _run_engine(self, engine_function: Callable[[Board, Context], T], context: Context) -> T:
         """Call an engine for the board; if the board is too large, end with an error."""
@@ -105,13 +120,13 @@ def _read_board_subject(
 ) -> NumberlinkSubject:
     """Read FILE, a board or a saved set; apply the rule and the edges of the options to it."""
     from bddsudoku.file_io import MAX_BOARD_BYTES
-    from bddsudoku.input_source import InputSource
     from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.link_sets import load_link_set
+    from bddsudoku.puzzle.sudoku.text.reader import open_source
 
     if request.as_json and form is not None:
         raise click.UsageError("--json writes lines of JSON; leave --format out")
-    with InputSource(request.puzzle, request.context) as source:
+    with open_source(request.puzzle, request.context) as source:
         saved = load_link_set(source)
         if saved is None:
             parsed = Board.parse(source.text(MAX_BOARD_BYTES), source.name)
@@ -137,7 +152,8 @@ def _read_board_subject(
         common_members=head,
         question=None,
         to_text=contest if form == "answer" else str,
-        to_record=_links_record,
+        to_record=lambda links: head | _links_record(links),
+        pictures={"svg": lambda drawn: drawn._repr_svg_()},
         separator="\n",
         unit="cell",
         board=board,
@@ -155,26 +171,13 @@ def _links_record(links: Links) -> Record:
 
 def _parse_edge(board: Board, text: str, option: str) -> int:
     """Convert an edge given as text, such as ``r1c1-r1c2``, to its number on the board."""
-    found = _EDGE.fullmatch(text)
-    try:
-        if not found:
-            raise ValueError(f"expected an edge such as r1c1-r1c2, found {text!r}")
-        ya, xa, yb, xb = (int(n) - 1 for n in found.groups())
-        if not all(0 <= x < board.width and 0 <= y < board.height for x, y in ((xa, ya), (xb, yb))):
-            raise ValueError(f"{text} lies outside the {board.size} board")
-        if abs(xa - xb) + abs(ya - yb) != 1:
-            raise ValueError(f"{text}: these cells are not neighbours")
-        return board.edge(board.cell(xa, ya), board.cell(xb, yb))
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint=option) from None
-
-
-_FORMAT_OPTION = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "answer"]),
-    help="Box-drawing text, or the contest's comma rows.  [default: text]",
-)
+    for edge in board.edges:
+        if {*map(board.cell_name, board.ends(edge))} == {*text.lower().split("-")}:
+            return edge
+    raise click.BadParameter(
+        f"expected two neighbours on the {board.size} board such as r1c1-r1c2, found {text!r}",
+        param_hint=option,
+    )
 
 
 @action_group(
@@ -196,95 +199,38 @@ def numberlink() -> None:
     """
 
 
-numberlink.action("count", help="The exact number of solutions.")(count)
-
-
-@numberlink.action("enumerate", limit_option, _FORMAT_OPTION, output_option)
-def enumerate_(subject: NumberlinkSubject, limit: int | None, output: str | None) -> None:
-    """Write the solutions one by one, in the order in which their ZDD lists them."""
-    subject.write_solutions(islice(subject.solution_set(), limit), output, subject.common_members)
-
-
+_FORMAT_OPTION = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "answer"]),
+    help="Box-drawing text, or the contest's comma rows.  [default: text]",
+)
+_add = partial(numberlink.add_shared_actions, "solutions", has_engines=False)
+_add("count", "compile")
+_add("sample", "unrank", options=[_FORMAT_OPTION])
+_add("draw", json=False)
 numberlink.action(
-    "sample",
-    number_option,
-    seed_option("The same seed draws the same."),
+    "enumerate",
+    limit_option,
     _FORMAT_OPTION,
     output_option,
-    help="Exactly uniform random solutions.",
-)(sample)
-
-
-@numberlink.action("marginals", output_file_option("--plot", help="A picture (svg)."))
-def marginals(subject: NumberlinkSubject, plot: str | None) -> None:
-    """For every edge: the number of solutions that use it."""
-    solutions, board = subject.solution_set(), subject.board
-    counts = solutions.edge_marginals()
-    total = solutions.count()
-    named = {
-        "-".join(map(board.cell_name, board.ends(edge))): str(counts.get(edge, 0))
-        for edge in board.edges
-    }
-    text = "\n".join(["edge,count", *map(",".join, named.items())])
-    record = {"count": str(total), "exact": True, "marginals": named}
-    subject.request.print_answer(subject.common_members | record, text)
-    if plot is not None:
-        from bddsudoku.numberlink.link_solution import marginals_svg
-
-        fractions = {e: n / total for e, n in counts.items() if n}
-        write_text(plot, marginals_svg(board, fractions) + "\n")
-
-
-@numberlink.action("compile", save_set_option)
-def compile_(subject: NumberlinkSubject, output: str | None) -> None:
-    """The set of all solutions as a ZDD; --output saves it."""
-    compiled = subject.compile_solutions()
-    solutions: Any = compiled.solutions
-    cost = compiled.cost
-    record = subject.common_members | exact_count_record(
-        solutions.count(), compiled.engine, compiled.seconds
-    )
-    record |= {
-        "variables": solutions.diagram.levels,
-        "nodes": solutions.node_count("zdd"),
-        "shortest": solutions.shortest()[0] if solutions else None,
-        "longest": solutions.longest()[0] if solutions else None,
-    }
-    sentence = f", {solutions.diagram.levels:,} variables"
-    if solutions:
-        sentence += f"; wire {record['shortest']} to {record['longest']}"
-    if cost is None:
-        del record["seconds"]
-    else:
-        record |= {
-            "symmetry": solutions.info["symmetry"],
-            "states": cost.states,
-            "width_of_states": cost.width,
-            "peak_bytes": cost.peak_bytes,
-        }
-        sentence += (
-            f"; {cost.states:,} states, at most {cost.width:,} a level; {cost.seconds:.2f} s"
-        )
-    save_and_print_set(subject, record, sentence, solutions, output)
+    help="The solutions one by one, in the order in which their ZDD lists them.",
+)(enumerate_)
 
 
 @numberlink.action(
-    "draw",
-    click.option("--index", type=click.IntRange(min=0), help="The solution with this number."),
-    output_option,
-    json=False,
+    "marginals",
+    marginals_format("csv", "table"),
+    output_file_option("--plot", help="A picture (svg).", accept=refuse_other_pictures),
 )
-def draw(subject: NumberlinkSubject, index: int | None, output: str | None) -> None:
-    """Draw the board as SVG or, with --index, the solution that has this number."""
-    if index is None:
-        if subject.use or subject.avoid:
-            raise click.UsageError("--use and --avoid choose among solutions: name one by --index")
-        picture = subject.board._repr_svg_()
-    else:
-        solutions = subject.solution_set()
-        total = solutions.count()
-        if index >= total:
-            fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
-        picture = solutions.unrank(index)._repr_svg_()
-    with open_output(output) as target:
-        target.write(picture + "\n")
+def marginals(subject: NumberlinkSubject, style: str, plot: str | None) -> None:
+    """For every edge: the number of solutions that use it."""
+    solutions, record = subject.solve("auto")
+    board, counts = subject.board, solutions.edge_marginals()
+    rows = [("-".join(map(board.cell_name, board.ends(e))), counts.get(e, 0)) for e in board.edges]
+    print_marginals(subject, record, ("edge", "solutions"), rows, style)
+    if plot is not None:
+        from bddsudoku.numberlink.link_solution import marginals_svg
+
+        fractions = {e: n / solutions.count() for e, n in counts.items() if n}
+        write_text(plot, marginals_svg(board, fractions) + "\n")

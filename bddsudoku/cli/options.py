@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.errors import BddSudokuError
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, did_you_mean
 from bddsudoku.file_io import require_writable
 from bddsudoku.number_text import parse_duration, parse_size
 
@@ -68,6 +68,8 @@ class ParsedType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             return value
         try:
             return self._parse(value)
+        except BackendUnavailable:  # what is missing is no wrong usage
+            raise
         except (ValueError, BddSudokuError) as error:
             self.fail(str(error), param, ctx)
 
@@ -113,32 +115,26 @@ def _require_writable_path(path: str) -> str:
     return path
 
 
-def _require_path_of_text(path: str) -> str:
-    """Check that a path is ``-`` or can be written, without the ending of a table; return it."""
+def _refuse_tables(path: str) -> None:
+    """Check that a path of text has not the ending of a table."""
     from bddsudoku.sets.solution_writer import form_of_file
 
     form_of_file(path, "lines", "lines")
-    return path if path == "-" else _require_writable_path(path)
 
 
-def _require_picture_path(path: str) -> str:
-    """Check that a path can be written and has the ending of a picture, and return it."""
-    from bddsudoku.report.plots import require_picture_ending
-
-    require_picture_ending(_require_writable_path(path))
-    return path
-
-
-def _require_plotting(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Check that matplotlib is installed if a picture is wanted, and return its path."""
-    if path is not None and not ctx.resilient_parsing:
-        from bddsudoku.report.plots import require_matplotlib
-
-        require_matplotlib()
-    return path
+def refuse_other_pictures(path: str) -> None:
+    """Check that a path of text or SVG has not the ending of a table or another picture."""
+    _refuse_tables(path)
+    if path.lower().endswith((".png", ".pdf")):
+        raise ValueError(f"expected a file of text or SVG, found {path}")
 
 
-OUTPUT_FILE = ParsedType("FILE", _require_writable_path)
+def _require_plot(path: str) -> None:
+    """Check that a path has the ending of a picture, and that matplotlib is installed."""
+    from bddsudoku.report.plots import require_matplotlib, require_picture_ending
+
+    require_picture_ending(path)
+    require_matplotlib()
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -158,33 +154,49 @@ puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=comp
 """The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 
-def output_file_option(*names: str, help: str, allow_stdout: bool = False) -> OptionDecorator:
+def output_file_option(
+    *names: str,
+    help: str,
+    allow_stdout: bool = False,
+    accept: Callable[[str], object] = str,
+) -> OptionDecorator:
     """Make an option that names a file to write: a path that can be written, or None.
 
-    ``help`` is the help; with ``allow_stdout`` the path ``-`` means standard output.
+    Args:
+        names: of the option.
+        help: the help.
+        allow_stdout: whether the path ``-`` means standard output.
+        accept: raises an error for a path with the ending of another kind of file.
     """
-    kind = ParsedType("FILE", lambda path: path if path == "-" else _require_writable_path(path))
-    return file_option(*names, type=kind if allow_stdout else OUTPUT_FILE, help=help)
+
+    def parse(path: str) -> str:
+        accept(path)
+        return path if allow_stdout and path == "-" else _require_writable_path(path)
+
+    return file_option(*names, type=ParsedType("FILE", parse), help=help)
 
 
-output_option = file_option(
-    "--output", type=ParsedType("FILE", _require_path_of_text), help="A file instead of stdout."
-)
-save_set_option = output_file_option("--output", help="Where the set is saved.")
+_to_output = partial(output_file_option, "-o", "--output")
+results_option = partial(_to_output, help="A file instead of stdout.", allow_stdout=True)
+output_option = results_option(accept=_refuse_tables)
+drawing_option = results_option(accept=refuse_other_pictures)
+save_set_option = _to_output(help="Where the set is saved.")
 
 
 def plot_option(help: str) -> OptionDecorator:
     """Make ``--plot``: a path with the ending of a picture, or None; it needs matplotlib."""
-    kind = ParsedType("FILE", _require_picture_path)
-    return file_option(
-        "--plot", type=kind, callback=_require_plotting, help=f"{help}: png, svg or pdf."
-    )
+    return output_file_option("--plot", help=f"{help}: png, svg or pdf.", accept=_require_plot)
 
 
 # -- options of results ----------------------------------------------------------------------------
 
 limit_option = click.option("--limit", type=CAPPED_COUNT, help="Stop after N solutions.")
-number_option = option_showing_default("-n", "number", type=DRAW_COUNT, default=1, help="How many.")
+first_option = click.option(
+    "--first", type=CAPPED_COUNT, default=0, help="Also show the first N of them."
+)
+number_option = option_showing_default(
+    "-n", "--number", type=DRAW_COUNT, default=1, help="How many."
+)
 order_option = option_showing_default(
     "--order",
     default="auto",
@@ -208,6 +220,28 @@ def choice_option(*names: str, choices: tuple[str, ...], help: str, **more: Any)
     return option_showing_default(*names, type=click.Choice(choices), help=help, **more)
 
 
+def marginals_format(*choices: str) -> OptionDecorator:
+    """Make the option ``--format`` of ``marginals``, by default a table."""
+    return choice_option(
+        "--format",
+        "style",
+        choices=choices or ("table", "csv"),
+        help="csv has a line for every count.",
+    )
+
+
+def refuse_unknown_command(ctx: click.Context, name: str, known: Collection[str]) -> None:
+    """Raise an error that names the command that may be meant; shells complete without one."""
+    meant = _OTHER_WORDS.get(name)
+    near = f". Did you mean {meant!r}?" if meant in known else did_you_mean(name, known)
+    if near and not ctx.resilient_parsing:
+        raise click.UsageError(f"No such command {name!r}{near}", ctx)
+
+
+_OTHER_WORDS = {"solve": "enumerate", "solutions": "enumerate", "list": "enumerate"}
+"""What other programs call a command → its name here."""
+
+
 class EngineNameType(click.Choice):  # type: ignore[type-arg,unused-ignore]
     """A click type for the name of an engine: some of this package, or one of any plug-in.
 
@@ -226,8 +260,12 @@ class EngineNameType(click.Choice):  # type: ignore[type-arg,unused-ignore]
         return (*self._own, *plug_in_engine_names())
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name unchanged, or fail with the names that are allowed."""
-        return value if value in self._own else super().convert(value, param, ctx)
+        """Return the name unchanged, or fail with the name that is meant, or all allowed ones."""
+        if value in self._own:
+            return value
+        if value not in self.choices and (near := did_you_mean(value, self.choices)):
+            self.fail(f"no engine is called {value!r}{near}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def engines_option(names: Collection[str]) -> OptionDecorator:

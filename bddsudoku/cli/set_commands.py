@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bddsudoku.cli.actions import SHARED_ACTIONS, ActionSubject, plot_widths, subject_command
+from bddsudoku.cli.actions import compile_ as compile_set
 from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
@@ -19,55 +20,30 @@ from bddsudoku.cli.command_base import (
     exact_count_record,
     fail,
     note_clashes,
+    open_output,
     puzzle_json_members,
     puzzle_text,
-    size_and_cost_record,
 )
 from bddsudoku.cli.options import (
     EngineNameType,
-    Function,
+    OptionDecorator,
     choice_option,
-    complete_file_names,
+    combine_options,
     is_set_by_user,
     limit_option,
-    number_option,
+    marginals_format,
     option_showing_default,
     order_option,
-    output_file_option,
     plot_option,
     puzzle_argument,
-    save_set_option,
-    seed_option,
+    results_option,
     work_options,
 )
-from bddsudoku.file_io import write_text
-from bddsudoku.number_text import format_seconds, format_size
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-    from bddsudoku.solver.question import SolveResult
-
-
-_DNNF_PAGE = """\
-puzzle      {puzzle}
-hints       {hints}
-solutions   {solutions:,}
-variables   {variables:,}
-nodes       {nodes:,} of a decision-DNNF
-branches    {branches:,}
-time        {time}"""
-_ZDD_PAGE = """\
-puzzle      {puzzle}
-hints       {hints}
-solutions   {solutions:,}
-order       {order}
-variables   {variables:,}
-ZDD nodes   {nodes:,}
-BDD nodes   {bdd_nodes:,} (the same variables and order)
-states      {states:,}, {width:,} at the widest level
-time        {time}, {choosing} of it for the order
-memory      {memory} (the engine's arrays)"""
+    from bddsudoku.solver import SolveResult
 
 
 @click.command("compile")
@@ -78,74 +54,27 @@ memory      {memory} (the engine's arrays)"""
     help="components: a decision-DNNF, for large boards that split into parts; it has no order.",
 )
 @order_option
-@save_set_option
 @click.option(
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
-@plot_option("The diagram's width at every variable")
-@output_file_option("--dot", help="Small diagrams only: Graphviz text.")
+@combine_options(*SHARED_ACTIONS["compile"][-1])
 @command()
 def compile_(
-    request: CommandRequest,
-    engine: str,
-    order: str,
-    output: str | None,
-    compare_orders: bool,
-    plot: str | None,
-    dot: str | None,
+    request: CommandRequest, engine: str, order: str, compare_orders: bool, **files: Any
 ) -> None:
     """Compile the set of all solutions into a canonical ordered ZDD, and save it.
 
     A saved set can stand wherever PUZZLE can.
     """
-    from bddsudoku.solver import solve_detailed
-
+    plot, dot = files["plot"], files["dot"]
     if engine != "frontier" and (compare_orders or plot or dot or order != "auto"):
         raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
     reading = replace(request, of_puzzle=compare_orders)
-    for subject in reading.read_records(output, plot, dot):
+    for subject in reading.read_records(*files.values()):
         if compare_orders:
             _print_order_comparison(subject, request, plot)
-            continue
-        with request.with_progress_bar("compiling", "level") as context:
-            compiled = solve_detailed(subject, engine, order, context)
-        found: Any = compiled.solutions
-        cost = compiled.cost
-        record = puzzle_json_members(subject) | exact_count_record(
-            found.count(), compiled.engine, compiled.seconds
-        )
-        drawing = None
-        if cost is not None:
-            record |= size_and_cost_record(compiled)
-            record |= {"engine": "frontier", "order": compiled.order}
-            record["choosing_seconds"] = round(cost.choosing_seconds, 6)
-            drawing = found.to_dot() if dot else None  # if too large, an error before output
-        elif plot or dot:
-            raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
         else:
-            diagram = found.diagram
-            record |= {"variables": len(diagram.labels), "branches": diagram.branch_count}
-            record["nodes"] = diagram.size - 1
-        if output is not None:
-            found.save(output)
-        if dot is not None and drawing is not None:
-            write_text(dot, drawing)
-        if plot is not None:
-            _plot_widths({f"order {compiled.order}": found.diagram.profile()}, plot)
-        page = _DNNF_PAGE if cost is None else _ZDD_PAGE
-        formatted = {
-            "solutions": found.count(),
-            "time": format_seconds(compiled.seconds),
-            "choosing": format_seconds(record.get("choosing_seconds", 0.0)),
-            "memory": format_size(record.get("peak_bytes", 0)),
-        }
-        request.print_answer(record, page.format(**record, **formatted))
-
-
-def _plot_widths(profiles: dict[str, Any], path: str) -> None:
-    from bddsudoku.report.plots import plot_profiles, save_figure
-
-    save_figure(plot_profiles(profiles), path)
+            compile_set(sudoku_subject(request, subject, order), engine=engine, **files)
 
 
 def _print_order_comparison(
@@ -171,43 +100,12 @@ def _print_order_comparison(
         click.echo(format_table(cells, names))
     if plot is not None:
         profiles = {row["order"]: row.get("profile") for row in rows}
-        _plot_widths({name: drawn for name, drawn in profiles.items() if drawn is not None}, plot)
+        plot_widths({name: drawn for name, drawn in profiles.items() if drawn is not None}, plot)
 
 
-form_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["line", "grid"]),
-    default="line",
-    help="How solutions are written.",
+form_option = choice_option(
+    "--format", "form", choices=("line", "grid"), help="How solutions are written."
 )
-
-
-@dataclass(frozen=True)
-class _SolvedPuzzle:
-    """A puzzle with the set of its solutions."""
-
-    request: CommandRequest
-    puzzle_record: PuzzleRecord
-    solved: SolveResult
-
-    @property
-    def puzzle(self) -> Puzzle:
-        """The puzzle whose solutions the set holds."""
-        return self.puzzle_record.puzzle
-
-    @property
-    def solutions(self) -> Any:
-        """The set of solutions."""
-        return self.solved.solutions
-
-    @property
-    def common_members(self) -> Record:
-        """The JSON members that every answer about the set begins with: puzzle, count, engine."""
-        solved = self.solved
-        return puzzle_json_members(self.puzzle_record) | exact_count_record(
-            self.solutions.count(), solved.engine, solved.seconds
-        )
 
 
 set_engine_option = option_showing_default(
@@ -218,123 +116,127 @@ set_engine_option = option_showing_default(
 )
 
 
-def solution_set_command(function: Function) -> Function:
-    """Turn a function of a puzzle with its solution set into a command that solves PUZZLE first."""
-
-    @set_engine_option
-    @order_option
-    @command(explain=True)
-    @functools.wraps(function)
-    def run_query(request: CommandRequest, engine: str, order: str, **kwargs: object) -> None:
-        function(_compute_solution_set(request, request.read_one_record(), engine, order), **kwargs)
-
-    return run_query
-
-
-def _compute_solution_set(
-    request: CommandRequest,
-    subject: PuzzleRecord,
-    engine: str,
-    order: str,
-    *,
-    in_any_order: bool = False,
-) -> _SolvedPuzzle:
-    """Compute the set of all solutions of a puzzle by an engine."""
-    from bddsudoku.solver import solve_detailed
-
-    with request.with_progress_bar("solving") as context:
-        found = solve_detailed(subject, engine, order, context, in_any_order=in_any_order)
-    return _SolvedPuzzle(request, subject, found)
-
-
-def _solve_each(
+def _marginals_of_each(
     request: CommandRequest, engine: str, order: str, *targets: str | None
-) -> Iterator[_SolvedPuzzle]:
-    """Solve the puzzles of a file one by one; in long lists, try a short search on each first."""
+) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
+    """Solve the puzzles of a file one by one; those of long lists in any order of solutions."""
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+    from bddsudoku.solver import solve_detailed
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
     for found in request.read_records_or_chunks() if plain else request.read_records(*targets):
-        if not isinstance(found, ClassicBoardChunk):
-            yield _compute_solution_set(request, found, engine, order)
-            continue
-        for subject in found:
+        listed = isinstance(found, ClassicBoardChunk)
+        for subject in found if isinstance(found, ClassicBoardChunk) else [found]:
             request.context.check()
-            solved = _compute_solution_set(request, subject, engine, order, in_any_order=True)
-            if not solved.solutions.count():
+            with request.with_progress_bar("solving") as context:
+                solved = solve_detailed(subject, engine, order, context, in_any_order=listed)
+            count = solved.solutions.count()
+            if listed and not count:
                 note_clashes(subject.puzzle)
-            yield solved
+            record = exact_count_record(count, solved.engine, solved.seconds)
+            marginals = solved.solutions.marginals()
+            yield puzzle_json_members(subject) | record, subject.puzzle, marginals
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SudokuSubject(ActionSubject):
+    """The puzzle that is the subject of an action; its samples are one JSON object."""
+
+    puzzle: Puzzle
+
+    def write_samples(
+        self, drawn: Iterable[Any], output: str | None, record: Record, seed: int | None
+    ) -> None:
+        """Write random solutions."""
+        from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+        grids = (Puzzle(row.tolist(), self.puzzle.layout) for row in drawn)
+        if not self.request.as_json:
+            self.write_solutions(grids, output)
+            return
+        with open_output(output) as target:
+            samples = (grid.line for grid in grids)
+            emit_json(record | {"seed": seed, "samples": samples}, target)
+
+    def size_members(self, compiled: SolveResult) -> Record:
+        """Make the JSON members about a compiled set, which may be a decision-DNNF."""
+        if compiled.cost is not None:
+            return super().size_members(compiled) | {"engine": "frontier"}
+        solutions: Any = compiled.solutions
+        diagram = solutions.diagram
+        sizes = {"variables": len(diagram.labels), "branches": diagram.branch_count}
+        return sizes | {"nodes": diagram.size - 1}
+
+    def first_picture(self) -> Puzzle:
+        """The puzzle itself."""
+        return self.puzzle
+
+
+def sudoku_subject(
+    request: CommandRequest, record: PuzzleRecord, order: str = "auto", form: str = "line"
+) -> ActionSubject:
+    """Make a subject of a puzzle or a saved set."""
+    from bddsudoku.puzzle.sudoku.svg import board_svg
+    from bddsudoku.solver import make_question, read_records
+
+    def parse(text: str) -> Iterator[Puzzle]:
+        return (r.puzzle for r in read_records(text, record.puzzle.layout, request.context))
+
+    return _SudokuSubject(
+        request=request,
+        common_members=puzzle_json_members(record),
+        question=make_question(record),
+        to_text=(lambda grid: grid.line) if form == "line" else "{}\n".format,
+        to_record=lambda grid: {"grid": grid.line},
+        saved=record.saved,
+        parse=parse,
+        pictures={"svg": board_svg},
+        heading=puzzle_text(record.puzzle),
+        order=order,
+        puzzle=record.puzzle,
+    )
+
+
+def _read_sudoku_subject(
+    request: CommandRequest, order: str = "auto", form: str = "line"
+) -> ActionSubject:
+    """Read PUZZLE: one puzzle or saved set."""
+    return sudoku_subject(request, request.read_one_record(), order, form)
+
+
+def _sudoku_action(name: str, *options: OptionDecorator, json: bool = True) -> click.Command:
+    """Make a command of an action that all subjects share."""
+    function, help_text, _, own = SHARED_ACTIONS[name]
+    return subject_command(
+        name,
+        _read_sudoku_subject,
+        puzzle_argument,
+        *own,
+        *options,
+        set_engine_option,
+        order_option,
+        help=help_text.format("solutions"),
+        json=json,
+        of_sudoku=True,
+    )(function)
+
+
+sample = _sudoku_action("sample", form_option)
+rank = _sudoku_action("rank")
+unrank = _sudoku_action("unrank", form_option)
+draw = _sudoku_action("draw", json=False)
 
 
 @click.command()
 @puzzle_argument
-@number_option
-@seed_option("The same seed draws the same solutions.")
-@form_option
-@solution_set_command
-def sample(solved_puzzle: _SolvedPuzzle, number: int, seed: int | None, form: str) -> None:
-    """Draw N solutions, every one with exactly the same probability, with replacement."""
-    from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.solver.solution_output import sample_solutions
-
-    if number and not solved_puzzle.solutions.count():
-        fail("there is nothing to draw from: the puzzle has no solution")
-    drawn = sample_solutions(solved_puzzle.solutions, number, seed)
-    grids = (Puzzle(row.tolist(), solved_puzzle.puzzle.layout) for row in drawn)
-    if solved_puzzle.request.as_json:
-        emit_json(
-            solved_puzzle.common_members | {"seed": seed, "samples": (grid.line for grid in grids)}
-        )
-        return
-    for grid in grids:
-        sys.stdout.write(f"{grid.line}\n" if form == "line" else f"{grid}\n\n")
-
-
-@click.command()
-@puzzle_argument
-@click.argument("grid", shell_complete=complete_file_names)
-@solution_set_command
-def rank(solved_puzzle: _SolvedPuzzle, grid: str) -> None:
-    """Print the rank of the solution GRID: its number, from 0, in the order of the set.
-
-    GRID is a path or the solution itself. unrank with the same options gives it back. A grid
-    that is no solution is an error (exit code 1).
-    """
-    from bddsudoku.solver import read_records
-
-    for wanted in read_records(grid, solved_puzzle.puzzle.layout, solved_puzzle.request.context):
-        if wanted.puzzle not in solved_puzzle.solutions:
-            fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
-        number = solved_puzzle.solutions.rank(wanted.puzzle)
-        record = solved_puzzle.common_members | {"grid": wanted.puzzle.line, "rank": str(number)}
-        solved_puzzle.request.print_answer(record, number)
-
-
-@click.command()
-@puzzle_argument
-@click.argument("index", type=click.IntRange(min=0))
-@form_option
-@solution_set_command
-def unrank(solved_puzzle: _SolvedPuzzle, index: int, form: str) -> None:
-    """Print the solution with number INDEX, from 0, in the set's order."""
-    total = solved_puzzle.solutions.count()
-    if index >= total:
-        fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
-    grid = solved_puzzle.solutions.unrank(index)
-    record = solved_puzzle.common_members | {"rank": str(index), "grid": grid.line}
-    solved_puzzle.request.print_answer(record, grid.line if form == "line" else grid)
-
-
-@click.command()
-@puzzle_argument
-@click.option("--csv", "as_csv", is_flag=True, help="row,column,digit,count for every candidate.")
+@marginals_format()
 @plot_option("A heat map")
 @set_engine_option
 @order_option
 @work_options
 @command(explain=True)
 def marginals(
-    request: CommandRequest, engine: str, order: str, as_csv: bool, plot: str | None
+    request: CommandRequest, engine: str, order: str, style: str, plot: str | None
 ) -> None:
     """For every cell and digit, print the number of solutions with that digit in that cell.
 
@@ -343,17 +245,8 @@ def marginals(
     """
     from bddsudoku.report.formatting import marginals_csv, marginals_table
 
-    found: Iterator[tuple[Record, Puzzle, AnyArray]]
     if not request.is_distributed:
-        each = _solve_each(request, engine, order, plot)
-        found = (
-            (
-                solved_puzzle.common_members,
-                solved_puzzle.puzzle,
-                solved_puzzle.solutions.marginals(),
-            )
-            for solved_puzzle in each
-        )
+        found = _marginals_of_each(request, engine, order, plot)
     elif (engine, order) != ("auto", "auto"):
         raise click.UsageError("--engine and --order do not go with work that is shared out")
     else:
@@ -364,7 +257,9 @@ def marginals(
             emit_json(record | {"marginals": nested})
         else:
             least, symbols = puzzle.layout.values[0], puzzle.layout.symbols
-            table = marginals_csv(counts, least) if as_csv else marginals_table(counts, symbols)
+            table = (
+                marginals_csv(counts, least) if style == "csv" else marginals_table(counts, symbols)
+            )
             click.echo(table.removesuffix("\n"))
         if plot is not None:
             from bddsudoku.report.plots import plot_marginals, save_figure
@@ -400,7 +295,7 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
     help="csv: one column a cell; npy: uint8, shape (solutions, cells); parquet: the table of csv "
     "(needs pyarrow). By default what the ending of --output names.",
 )
-@output_file_option("--output", help="A file instead of stdout.", allow_stdout=True)
+@results_option()
 @order_option
 @command()
 def enumerate_(

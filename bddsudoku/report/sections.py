@@ -39,6 +39,11 @@ def section_text(name: str, data: SectionData, puzzle: Puzzle) -> str:
     return section_parts_to_text(SECTIONS[name][1](data, puzzle))
 
 
+def engine_comparison_text(data: SectionData) -> str:
+    """Write the counts of several engines, of any problem, as text."""
+    return section_parts_to_text(_engine_comparison_section(data))
+
+
 def _seconds_text(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if value < 10 else f"{value:.1f}"
 
@@ -139,7 +144,9 @@ def _cells_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     return parts
 
 
-def _engine_comparison_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
+def _engine_comparison_section(
+    data: SectionData, puzzle: Puzzle | None = None
+) -> list[SectionPart]:
     """Make the report section that compares the counts of several engines."""
     rows = [
         (

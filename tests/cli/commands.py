@@ -65,6 +65,7 @@ def _acting(first: tuple[str, ...], last: tuple[str, ...], **actions: Any) -> di
 
 
 SAVED = (("--output", ".set"),)
+COMPILED = (*SAVED, ("--dot", ".dot"), ("--plot", ".png"))
 TEXT = (("--output", ".txt"),)
 COMMANDS = {
     "analyse": Command(("analyse", "settled.txt"), (("--plot", ".svg"),)),
@@ -73,10 +74,9 @@ COMMANDS = {
     "enumerate npy": Command(("enumerate", "wide.txt", "--format", "npy"), (("--output", ".npy"),)),
     "enumerate json": Command(("enumerate", "wide.txt", "--json"), TEXT),
     "build": Command(("build", "wide.txt")),
-    "compile": Command(
-        ("compile", "wide.txt"), (("--output", ".set"), ("--dot", ".dot"), ("--plot", ".png"))
-    ),
-    "sample": Command(("sample", "wide.txt", "-n", "3", "--seed", "1")),
+    "compile": Command(("compile", "wide.txt"), COMPILED),
+    "sample": Command(("sample", "wide.txt", "-n", "3", "--seed", "1"), TEXT),
+    "draw": Command(("draw", "wide.txt", "--index", "3"), (("--output", ".svg"),)),
     "rank": Command(("rank", "settled.txt", "1234341221434321")),
     "unrank": Command(("unrank", "wide.txt", "5")),
     "marginals": Command(("marginals", "wide.txt"), (("--plot", ".pdf"),)),
@@ -110,8 +110,11 @@ COMMANDS = {
         (),
         count=((), ()),
         enumerate=((), TEXT),
-        compile=((), SAVED),
-        sample=(("-n", "3"), ()),
+        compile=((), COMPILED),
+        sample=(("-n", "3"), TEXT),
+        rank=(("a b c",), ()),
+        unrank=(("0",), ()),
+        marginals=((), ()),
         check=((), ()),
     ),
     **_acting(
@@ -119,8 +122,9 @@ COMMANDS = {
         ("--pieces", "I2"),
         count=((), ()),
         enumerate=((), TEXT),
-        compile=((), SAVED),
-        sample=(("-n", "3"), ()),
+        compile=((), COMPILED),
+        sample=(("-n", "3"), TEXT),
+        unrank=(("1",), ()),
         draw=((), (("--output", ".svg"),)),
         check=((), ()),
     ),
@@ -130,8 +134,10 @@ COMMANDS = {
         count=((), ()),
         enumerate=((), TEXT),
         build=((), ()),
-        compile=((), SAVED),
-        sample=(("-n", "3"), ()),
+        compile=((), COMPILED),
+        sample=(("-n", "3"), TEXT),
+        rank=(("a=1 b=0 c=0",), ()),
+        unrank=(("1",), ()),
         marginals=((), ()),
         check=((), ()),
     ),
@@ -141,8 +147,9 @@ COMMANDS = {
         count=((), ()),
         enumerate=((), TEXT),
         sample=((), TEXT),
+        unrank=(("1",), ()),
         marginals=((), (("--plot", ".svg"),)),
-        compile=((), SAVED),
+        compile=((), COMPILED),
         draw=((), (("--output", ".svg"),)),
     ),
 }

@@ -28,30 +28,9 @@ ACTIONS = {
 }
 
 
-def options_of(command: click.Command) -> set[str]:
-    """Every spelling of every option."""
-    return {spelled for p in command.params for spelled in (*p.opts, *p.secondary_opts)}
-
-
 def test_the_four_groups() -> None:
     assert set(GROUPS) == {"cover", "tiling", "formula", "numberlink"}
     assert set(ACTIONS) <= set(COMMANDS)
-
-
-@pytest.mark.parametrize("line", ACTIONS)
-def test_an_option_of_other_actions_is_distinguished_from_an_unknown_one(
-    run: Run, line: str
-) -> None:
-    name, action = line.split()
-    group, command = ACTIONS[line]
-    for option in set().union(*map(options_of, group.commands.values())) - options_of(command):
-        error_text = run(name, "none", action, option, code=2).stderr.splitlines()[-1]
-        takers = [a for a, c in group.commands.items() if option in options_of(c)]
-        assert error_text.startswith(f"Error: {option} goes with ")
-        assert error_text.endswith(f", not with {action}")
-        assert error_text[len(f"Error: {option} goes with ") :].split(", not")[0].replace(
-            " or ", ", "
-        ) == ", ".join(takers)
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -88,3 +67,41 @@ def test_completion_knows_the_actions() -> None:
         "compile",
         "check",
     }
+
+
+@pytest.mark.parametrize(
+    ("subject", "last"),
+    [
+        (("wide.txt",), ()),
+        (("cover", "cover.txt"), ()),
+        (("formula", "some.formula"), ()),
+        (("tiling", "3x4"), ("--pieces", "I2")),
+        (("numberlink", "board.txt"), ()),
+    ],
+    ids=lambda words: words[0] if words else "",
+)
+def test_every_subject_is_enumerated_numbered_and_sampled(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    subject: tuple[str, ...],
+    last: tuple[str, ...],
+) -> None:
+    """All numbers unranked are what ``enumerate`` lists; ``rank`` is the inverse."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+
+    def ask(action: str, *words: str, code: int = 0) -> str:
+        before = (action, *subject) if len(subject) == 1 else (*subject, action)
+        return run(*before, *words, *last, code=code).stdout
+
+    number = int(ask("count"))
+    found = [ask("unrank", str(index)) for index in range(number)]
+    assert sorted("".join(found).split()) == sorted(ask("enumerate").split())
+    assert len(set(found)) == number
+    assert ask("sample", "--seed", "1") in found
+    assert not ask("unrank", str(number), code=2)
+    if subject[0] not in ("tiling", "numberlink"):
+        assert ask("rank", found[-1].strip()) == f"{number - 1}\n"
+        assert ask("marginals", "--format", "csv").splitlines()[0].endswith(",count")

@@ -21,7 +21,7 @@ def test_text(run: Run) -> None:
 
 
 def test_json(json_of: Run) -> None:
-    (found,) = json_of("minimal", GRID, "-n", "3", "--limit", "2", "--seed", "1")
+    (found,) = json_of("minimal", GRID, "-n", "3", "--first", "2", "--seed", "1")
     assert found["puzzle"] == GRID
     assert found["exact"] is True
     assert found["minimal"]["smallest"] == 4
@@ -56,13 +56,13 @@ def test_a_limit_gives_bounds(run: Run, json_of: Run) -> None:
 
 class TestUnavoidable:
     def test_text(self, run: Run) -> None:
-        out = run("unavoidable", NINE, "--digits", "1,2", "--limit", "1").stdout
+        out = run("unavoidable", NINE, "--digits", "1,2", "--first", "1").stdout
         assert "Minimal unavoidable sets within 18 cells: 4\n" in out
         assert "hit them all: 384, of 4 cells or more" in out
         assert "r1c1=1 r1c2=2 r4c1=2 r4c2=1" in out
 
     def test_json(self, json_of: Run) -> None:
-        (found,) = json_of("unavoidable", GRID, "--size", "4", "--limit", "9")
+        (found,) = json_of("unavoidable", GRID, "--size", "4", "--first", "9")
         assert int(found["sets"]["count"]) == len(found["listed"]) > 0
         assert set(found["sets"]["sizes"]) == {"4"}
 

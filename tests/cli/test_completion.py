@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from cli.commands import leaves
 from click.testing import Result
 
 import bddsudoku
+from bddsudoku.cli.command_examples import EXAMPLE_LINES as LINES_OF_HELP
 from bddsudoku.cli.example_command import EXAMPLES
 
 Run = Callable[..., Result]
@@ -86,14 +88,38 @@ def test_examples_are_listed_and_printed(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "count"),
     [("puzzle.txt", 1), ("board.txt", 28200960), ("variant.txt", 1), ("three.formula", 3),
-     ("cinema.formula", 8), ("queens.formula", 4)],
+     ("cinema.formula", 8), ("queens.formula", 4), ("cover.txt", 1), ("links.txt", 169)],
 )  # fmt: skip
 def test_examples_have_as_many_solutions_as_the_tutorial_says(
     run: Run, name: str, count: int
 ) -> None:
     text = run("example", name).stdout
-    command = ("formula", "-", "count") if name.endswith(".formula") else ("count", "-")
+    kinds = {"cover.txt": "cover", "links.txt": "numberlink"}
+    kind = "formula" if name.endswith(".formula") else kinds.get(name)
+    command = (kind, "-", "count") if kind else ("count", "-")
     assert run(*command, stdin=text).stdout == f"{count}\n"
+
+
+def test_the_help_of_every_command_ends_with_examples() -> None:
+    used = []
+    for path, command in leaves():
+        first, _, *lines = (command.epilog or "").split("\n")
+        assert first == "Examples:"
+        assert lines[0] == "\b"
+        assert len(lines) > 1, path
+        used += [line.removeprefix("bddsudoku ") for line in lines[1:]]
+    assert sorted(used) == sorted(LINES_OF_HELP)
+
+
+@pytest.mark.parametrize("line", LINES_OF_HELP)
+def test_examples_of_the_help_run(
+    run: Run, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(Path(bddsudoku.__file__).parent / "examples", tmp_path, dirs_exist_ok=True)
+    words = shlex.split(line)
+    shown = run(*words, *["--help"] * (words[0] in ("explore", "warm-up")))
+    assert shown.stdout or "-o" in words
 
 
 def test_what_is_no_example_is_refused_by_name(run: Run) -> None:

@@ -51,7 +51,7 @@ def test_no_cover_is_an_answer(run: Run) -> None:
     text = "a b\na\n"
     assert run("cover", "-", "count", stdin=text).stdout == "0\n"
     assert run("cover", "-", "enumerate", stdin=text).stdout == ""
-    assert run("cover", "-", "compile", stdin=text).stdout.startswith("0 solutions")
+    assert run("cover", "-", "compile", stdin=text).stdout.startswith("solutions   0\n")
     assert "nothing to draw from" in run("cover", "-", "sample", stdin=text, code=1).stderr
     assert run("cover", "-", "sample", "-n", "0", stdin=text).stdout == ""
 

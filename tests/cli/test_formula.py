@@ -99,8 +99,8 @@ def test_every_action_looks_through_the_projection(run: Run, tmp_path: Path) -> 
     refused = run("formula", name, "count", "--project", "e", code=2).stderr
     assert "the name of a variable" in refused
     checked = run("formula", name, "check").stdout
-    assert "all agree" in checked
-    assert "frontier        2" in checked
+    assert "engines agree" in checked
+    assert "frontier            2" in checked
     assert "solutions   2" in run("formula", name, "build").stdout
 
 

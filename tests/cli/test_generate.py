@@ -40,7 +40,7 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     rules = tmp_path / "rules.txt"
     rules.write_text("# two kinds\ndiagonals\nplace 2 Cage # small ones\n")
     output = run(
-        "generate", "--layout", "3x2", "--rules", str(rules), "--form", "grid", "--seed", "1"
+        "generate", "--layout", "3x2", "--rules", str(rules), "--format", "grid", "--seed", "1"
     ).stdout
     puzzle = Puzzle.parse(output)
     assert puzzle.layout.box_rows == 3
@@ -71,7 +71,7 @@ def test_a_puzzle_that_is_not_found_is_reported(run: Run) -> None:
         ("--hints", "x"),
         ("--hints", "30-20"),
         ("--inside",),
-        ("--json", "--form", "grid"),
+        ("--json", "--format", "grid"),
         ("--pattern", "p", "--hints", "30"),
         ("--pattern", "-", "--rules", "-"),
         ("--symmetry", "round"),

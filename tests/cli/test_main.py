@@ -7,6 +7,10 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+OLD_NAMES = "--form", "--csv", "--limit", "--number"
 
 
 def test_help_starts_without_any_heavy_module() -> None:
@@ -44,14 +48,67 @@ def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("cuont", "count"), ("solve", "enumerate"), ("analyze", "analyse")]
+    ("typed", "meant"),
+    [
+        (("cuont", "x"), "No such command 'cuont'. Did you mean 'count'?"),
+        (("solve", "x"), "No such command 'solve'. Did you mean 'enumerate'?"),
+        (("analyze", "x"), "No such command 'analyze'. Did you mean 'analyse'?"),
+        (("Hints", "x"), "No such command 'Hints'. Did you mean 'hints'?"),
+        (("cover", "x", "solve"), "No such command 'solve'. Did you mean 'enumerate'?"),
+        (("count", "x", "--engine", "frontir"), "called 'frontir'. Did you mean 'frontier'?"),
+        (("count", "x", "--engine", "DLX"), "called 'DLX'. Did you mean 'dlx'?"),
+        (("check", "x", "--engine", "brute"), "called 'brute'. Did you mean 'brute-force'?"),
+        (("count", "x", "--engine", "quick"), "'quick' is not one of 'auto', "),
+    ],
 )
-def test_a_command_that_is_almost_right_is_named(
-    typed: str, meant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from bddsudoku.cli import main
+def test_a_word_that_is_almost_right_is_named(run: Run, typed: list[str], meant: str) -> None:
+    assert meant in run(*typed, code=2).stderr
 
-    with pytest.raises(SystemExit) as ended:
-        main([typed, "x"])
-    assert ended.value.code == 2
-    assert f"No such command '{typed}'. Did you mean '{meant}'?" in capsys.readouterr().err
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("termo r1c1 r1c2", "'thermo'"),
+        ("kropki r1c1 r1c2", "'kropkiwhite' or 'kropkiblack'"),
+        ("anti-knight", "'antiknight'"),
+        ("Anti Knights", "'antiknight'"),
+        ("german whispers r1c1 r1c2", "'germanwhispers'"),
+        ("German-Whisper: r1c1 r1c2", "'germanwhispers'"),
+        ("x-sums 10 r0c1", "'xsum'"),
+        ("cages 10 r1c1 r1c2", "'cage'"),
+        ("quick r1c1 r1c2", ""),
+    ],
+)
+def test_a_rule_that_is_almost_right_is_named(run: Run, line: str, near: str) -> None:
+    shown = run("count", "-", stdin=f"{'.' * 81}\n{line}\n", code=1).stderr
+    name = line.split()[0].lower()
+    ending = f". Did you mean {near}?" if near else ""
+    assert shown == f"bddsudoku: <standard input>, line 2: no rule is called {name!r}{ending}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("generate", "--form", "grid", "--seed", "1"), ("--format", "grid")),
+        (("marginals", "12343412214343..", "--csv"), ("--format=csv",)),
+        (("minimal", "12343412214343..", "--limit=1"), ("--first=1",)),
+        (("unavoidable", "1234341221434321", "--size", "4", "--limit", "1"), ("--first", "1")),
+        (("tiling", "2x2", "draw", "--pieces", "I2", "--number", "1"), ("--index", "1")),
+    ],
+)
+def test_old_spellings_of_options_go_on_working(
+    run: Run, old: tuple[str, ...], new: tuple[str, ...]
+) -> None:
+    at = next(i for i, word in enumerate(old) if word.startswith(OLD_NAMES))
+    said = run(*old)
+    asked = run(*old[:at], *new, *old[at + len(new) :])
+    assert said.stdout == asked.stdout
+    option = old[at].partition("=")[0]
+    assert said.stderr.startswith(
+        f"bddsudoku: {option} is called {new[0].removesuffix('=1')} now\n"
+    )
+
+
+def test_a_new_name_is_no_old_one(run: Run) -> None:
+    assert run("tiling", "2x2", "sample", "--pieces", "I2", "--number", "2").stdout.count("\n") == 2
+    assert "is called" not in run("enumerate", "12343412214343..", "--limit", "1").stderr

@@ -79,7 +79,7 @@ def test_marginals_sum_to_the_count(json_of: Run, engine: str) -> None:
 def test_marginals_as_table_and_csv(run: Run) -> None:
     table = run("marginals", FIGURE_1).stdout
     assert table.splitlines()[2].split() == ["r1c1", *[".", ".", ".", "1", ".", ".", ".", ".", "."]]
-    lines = run("marginals", FIGURE_1, "--csv").stdout.splitlines()
+    lines = run("marginals", FIGURE_1, "--format", "csv").stdout.splitlines()
     assert lines[0] == "row,column,digit,count"
     assert lines[1] == "1,1,4,1"
     assert len(lines) == 82

@@ -54,10 +54,10 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     pentominoes = ("--pieces", "pentominoes", "--once", "--seed", "1")
     run("tiling", "3x20", "draw", *pentominoes, "--output", str(path))
     assert ET.fromstring(path.read_text(encoding="utf-8")).tag.endswith("svg")
-    six = ("tiling", "6x6", "draw", "--pieces", "L3", "--number")
+    six = ("tiling", "6x6", "draw", "--pieces", "L3", "--index")
     assert len({run(*six, str(i)).stdout for i in range(5)}) == 5
-    assert "no tiling has number 162" in run(*six, "162", code=2).stderr
-    assert "cannot be tiled" in run("tiling", "5x5-r1c2", "draw", "--pieces", "L3", code=1).stderr
+    assert "no solution has number 162" in run(*six, "162", code=2).stderr
+    assert "nothing to draw" in run("tiling", "5x5-r1c2", "draw", "--pieces", "L3", code=1).stderr
 
 
 def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
 def test_compile_save_and_ask_again(run: Run, tmp_path: Path) -> None:
     saved = str(tmp_path / "six.zdd")
     assert run("tiling", "6x6", "compile", "--pieces", "L3", "--output", saved).stdout.startswith(
-        "162 solutions"
+        "solutions   162\n"
     )
     assert run("tiling", saved, "count").stdout == "162\n"
     assert len(set(run("tiling", saved, "enumerate").stdout.splitlines())) == 162
@@ -89,7 +89,7 @@ def test_compile_save_and_ask_again(run: Run, tmp_path: Path) -> None:
         (("6y6", "count", "--pieces", "L3"), 1, "expected # for a square"),
         (("6x6", "count", "--pieces", "L3", "--once", "--once-only", "L3"), 2, "exclude"),
         (("6x6", "sample", "--pieces", "L3", "--format", "svg"), 2, "svg"),
-        (("6x6", "draw", "--pieces", "L3", "--number", "1", "--seed", "1"), 2, "--number"),
+        (("6x6", "draw", "--pieces", "L3", "--index", "1", "--seed", "1"), 2, "--index"),
     ],
 )
 def test_wrong_usage_and_bad_data(

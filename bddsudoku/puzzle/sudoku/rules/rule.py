@@ -19,7 +19,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, did_you_mean
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
@@ -412,8 +412,21 @@ def is_rule_name(word: str) -> bool:
     return word in _REGISTRY or (word.isalpha() and word in _plug_in_rule_names())
 
 
-def find_rule_class(name: str) -> type[Rule]:
+_LEADING_WORDS = re.compile(r"(?:[a-z]+[\s-]+)*[a-z]+(?![^\s,:(])", re.IGNORECASE)
+
+
+def near_rule_names(line: str) -> str:
+    """End a message about a line of an unknown rule: ``. Did you mean 'thermo'?``, or ``""``."""
+    words = _LEADING_WORDS.match(line)
+    return did_you_mean(words[0], (*_REGISTRY, *_plug_in_rule_names())) if words else ""
+
+
+def find_rule_class(name: str, line: str | None = None) -> type[Rule]:
     """The registered rule class that has the given name or alias.
+
+    Args:
+        name: the name.
+        line: the line that begins with it, from which an error guesses the name that is meant.
 
     Raises:
         PuzzleFormatError: no rule has this name.
@@ -421,7 +434,8 @@ def find_rule_class(name: str) -> type[Rule]:
     """
     if name not in _REGISTRY:
         if name not in _plug_in_rule_names():
-            raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
+            near = near_rule_names(line or name)
+            raise PuzzleFormatError(f"no rule is called {name[:30]!r}{near}")
         load_plug_in(_PLUG_INS, name, Rule, register_rule)  # type: ignore[type-abstract]
     return _REGISTRY[name]
 
@@ -433,7 +447,7 @@ def rule_from_line(line: str) -> Rule:
         PuzzleFormatError: no rule has this name, or a word is unexpected.
     """
     name, rest = split_rule_name(line.strip())
-    found = find_rule_class(name)
+    found = find_rule_class(name, line)
     try:
         words = split_words(rest)
     except PuzzleFormatError as error:

@@ -25,6 +25,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
+from bddsudoku.puzzle.sudoku.rules.rule import near_rule_names
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets, split_rule_name
 from bddsudoku.puzzle.sudoku.text.headers import find_header
 from bddsudoku.puzzle.sudoku.text.symbols import LETTERS
@@ -89,7 +90,8 @@ def _is_complete_rule(text: str) -> bool:
 def is_unknown_rule_line(text: str, n: int) -> bool:
     """Whether a line below a board of side n looks like a rule with an unknown name."""
     names_a_cell = _NAMED.match(text) is not None and _PLACE.search(text) is not None
-    if begins_like_rule(text) or not (names_a_cell or _LINE.fullmatch(text)):
+    hyphened = "-" in text.split()[0] and near_rule_names(text)
+    if begins_like_rule(text) or not (names_a_cell or hyphened or _LINE.fullmatch(text)):
         return False
     return not (len(text) == n and {*text.upper()} <= {*LETTERS[:n], "X"})
 
