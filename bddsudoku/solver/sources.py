@@ -109,7 +109,7 @@ def read_list(puzzles: Puzzles) -> Iterator[Found]:
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
     elif hasattr(puzzles, "read"):
         with InputSource(cast("IO[str] | IO[bytes]", puzzles)) as source:
-            yield from _gather_boards(read_source(source, name=source.name), 0)
+            yield from _gather_boards(read_source(source, name=source.name, with_names=False), 0)
     else:
         yield from _gather_boards(_read_elements(puzzles), 0)
 
@@ -123,7 +123,7 @@ def _read_elements(puzzles: Iterable[str | Puzzle]) -> Iterator[Found | None]:
         while at < len(elements):
             begin, end = (0, 0) if lines is None else lines.boards_from(at)
             if lines is not None and begin < end:
-                yield lines.chunk(begin, end, None, number)
+                yield lines.chunk(begin, end, None, number, names=False)
                 at = lines.first_line(end - 1)
             else:
                 yield PuzzleRecord(_read_element(elements[at], number + at), line=number + at)

@@ -27,6 +27,8 @@ _CELLS, _SIDE = 81, 9
 _CLASSIC = Layout()
 _LONGEST_NAME = 200
 """Greatest length of what stands around the cells; the candidates of a board are longer."""
+_HEAD = 8
+"""Signs of a name that tell most often that it is one."""
 _SEPARATORS = " \t,;:|#"
 _NEWLINE, _TAB, _QUOTE, _DASH = b'\n\t"-'
 
@@ -135,7 +137,7 @@ class BoardsInLines:
     def __init__(self, block: bytes, column: Column | None = None, *, grids: bool = True) -> None:
         self.column = column
         self._block = block
-        data = np.frombuffer(block, dtype=np.uint8)
+        data = np.frombuffer(block + bytes(_HEAD), dtype=np.uint8)
         # Cells are looked up for all bytes at once; the last lines may end before 81 of them.
         symbols = np.frombuffer(block.translate(_TABLE) + bytes(_CELLS), dtype=np.uint8)
         self._ends = np.flatnonzero(data == _NEWLINE)
@@ -173,10 +175,13 @@ class BoardsInLines:
         """The first line of a board, from 0."""
         return self._first_lines[board]
 
-    def chunk(self, begin: int, end: int, source: str | None, number: int) -> ClassicBoardChunk:
+    def chunk(
+        self, begin: int, end: int, source: str | None, number: int, *, names: bool = True
+    ) -> ClassicBoardChunk:
         """Some of the boards; the first line of the block has a number."""
         lines = (self._firsts[begin:end] + number).tolist()
-        return ClassicBoardChunk(self._digits[begin:end], source, lines, self._names(begin, end))
+        found = self._names(begin, end) if names else [""] * (end - begin)
+        return ClassicBoardChunk(self._digits[begin:end], source, lines, found)
 
     def _names(self, begin: int, end: int) -> list[str]:
         """The names of some boards."""
@@ -215,8 +220,10 @@ class BoardsInLines:
         lines, at, quoted = lines[fits], at[fits], quoted[fits]
         digits = np.lib.stride_tricks.sliding_window_view(symbols, _CELLS)[at]
         fits = _are_boards(digits)
-        for i in np.flatnonzero(~digits.any(axis=1)).tolist():
-            fits[i] = self._block[at[i] : at[i] + _CELLS].strip(b"-") != b""
+        for i in np.flatnonzero(data[at] == _DASH).tolist():
+            fits[i] &= self._block[at[i] : at[i] + _CELLS].strip(b"-") != b""
+        if self.column is None and (at + _CELLS == ends[lines]).all():
+            return lines[fits], digits[fits]
         # No line with a cell (r1c1), which may be a rule, or with anything but printable ASCII.
         odd = (data > 126) | (data < 32) & (data != _NEWLINE) & (data != _TAB)
         odd[1:] |= ((data[1:] | 32) == ord("c")) & (data[:-1] - ord("0") < 10)
@@ -251,10 +258,17 @@ class BoardsInLines:
             at = self._starts[lines[named]]
         fits[named[_IS_END[data[at]] & (at < ends)]] = False
         is_word = (data[at] | 32) - ord("a") < 26
-        for i, a, b in zip(*(x[is_word].tolist() for x in (named, at, ends)), strict=True):
-            text = self._block[a:b].decode("ascii", "replace")
-            if may_be_no_name(text.split(maxsplit=1)[0]) and (is_table or why_no_name(text)):
-                fits[i] = False
+        named, at, ends = named[is_word], at[is_word], ends[is_word]
+        heads = np.lib.stride_tricks.sliding_window_view(data, _HEAD)[at].copy().view(np.uint64)
+        for head in np.unique(heads):
+            word, *more = head.tobytes().decode("ascii", "replace").split(maxsplit=1)
+            if more and not may_be_no_name(word):
+                continue  # as most names of a list begin
+            alike = heads.ravel() == head
+            for i, a, b in zip(*(x[alike].tolist() for x in (named, at, ends)), strict=True):
+                text = self._block[a:b].decode("ascii", "replace")
+                if may_be_no_name(text.split(maxsplit=1)[0]) and (is_table or why_no_name(text)):
+                    fits[i] = False
 
     def _boards_in_nine_lines(self, data: U8, symbols: U8) -> tuple[I64, U8]:
         """The first lines of grids of nine lines with nine symbols, and their digits."""
@@ -283,10 +297,10 @@ class BoardsInLines:
 
 def _are_boards(digits: U8) -> Flags:
     """Which rows of 81 symbols are boards: not a map of regions, nor candidates of some cells."""
-    hints = digits.astype(np.bool_)
-    number = hints.sum(axis=1)
-    in_place = ~hints | (digits == _PLACES)
-    fits: Flags = (digits.max(axis=1) <= _SIDE) & ~((number > 1) & in_place.all(axis=1))
+    hints = digits > 0
+    number = hints.view(np.uint8).sum(axis=1, dtype=np.uint8)
+    is_free = (hints & (digits != _PLACES)).any(axis=1)
+    fits: Flags = (digits.max(axis=1) <= _SIDE) & (is_free | (number < 2))
     full = np.flatnonzero(fits & (number > _CELLS - 2 * _SIDE))
     fits[full] &= ~(digits[full, _SIDE:] == digits[full, :-_SIDE]).any(axis=1)
     return fits

@@ -207,6 +207,7 @@ def read_source(
     symbols: str | None = None,
     *,
     name: str | None,
+    with_names: bool = True,
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord | None]:
     """Read the puzzles of an input: long lists of classic boards as arrays, all else as records.
 
@@ -217,6 +218,7 @@ def read_source(
         layout: the shape of all boards; by default the one in the text.
         symbols: the digits in order, if they are not 1-9, A, B, ….
         name: the name of the source in messages and records.
+        with_names: whether the names of boards in arrays are wanted.
     """
     with adding_error_place(source=name):
         collector = LineCollector(name, CellResolver(layout, symbols))
@@ -235,7 +237,7 @@ def read_source(
                 if end - begin > MIN_GROUP and collector.expects_classic_boards:
                     yield from collector.yield_pending()
                     # What follows the last one may name its rules.
-                    yield lines.chunk(begin, end - 1, name, number)
+                    yield lines.chunk(begin, end - 1, name, number, names=with_names)
                     at = lines.first_line(end - 1)
                     collector.has_given = True
                 line = lines.line(at)
