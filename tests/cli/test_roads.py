@@ -76,7 +76,7 @@ REFUSED = {
     f"{SEVENTEEN} " + "1........" * 81: "hints and candidates of cells are not read",
     f":0000:x:{SEVENTEEN}:4x7::": "line 1: expected a line of HoDoKu's library",
     f":0000:x:{SEVENTEEN[1:]}:::": "line 1: expected a line of HoDoKu's library",
-    "# digits: 1-12\n# shape: 1x3\n13 . .\n": "cell r1c1: expected a number 1 to 12 .*, found '13'",
+    "# digits: 1-12\n# shape: 1x3\n13 . .\n": "cell r1c1: expected a digit 1-12, found '13'",
     MINUS_ONES: "both 0 and . occur on this 9x9 board, 9 does not",
     "." * 25: "line 1: a 5x5 board has no usual blocks",
     ",0,1,2,3\n4,1,0,0,0\n7,0,0,0,0\n9,0,0,0,0\n5,0,0,0,0\n": "the columns seem to have labels",

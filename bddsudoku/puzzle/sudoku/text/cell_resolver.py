@@ -155,14 +155,9 @@ class CellResolver:
             if digits == {0} and not are_lists:
                 digits = every
             if not digits <= every:
-                what = f"one symbol {layout.symbols[0]}-{layout.symbols[-1]}"
-                if are_lists:
-                    what = f"candidates {layout.symbols[0]}-{layout.symbols[-1]}"
-                elif values[-1] >= 10:
-                    what = f"a number {values[0]} to {values[-1]}"
+                what = "candidates" if are_lists else "a digit"
                 raise PuzzleFormatError(
-                    f"expected {what}{' or an open cell (. 0 _ * -)' * (not are_lists)}, "
-                    f"found {show_symbol(token)}",
+                    f"expected {what} {values[0]}-{values[-1]}, found {show_symbol(token)}",
                     line=lines[cell],
                     cell=layout.cell_name(cell),
                 )

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
@@ -38,54 +36,73 @@ _VALUES = {
 }
 
 
-class Header(NamedTuple):
-    """What a header says: one of the four words, and the text behind it."""
+def find_header(comment: str) -> tuple[str, str] | None:
+    """A header's first word and what it says; None for a mere comment."""
+    match = _HEADER.fullmatch(comment.lstrip("#% \t").strip())
+    return (match[1].lower(), match[2].strip()) if match else None
 
-    name: str
-    value: str
 
-    @property
-    def is_auto(self) -> bool:
-        """Whether the header ends what earlier ones said."""
-        return self.value.lower() == "auto"
+class Headers:
+    """What the headers read so far state about the boards below them.
 
-    @property
-    def numbers(self) -> tuple[int, int]:
-        """The two numbers of the header.
+    Attributes:
+        symbols: the digits in order, if they are not the usual ones.
+        line: the number of the last header.
+    """
+
+    def __init__(self, layout: Layout | None, symbols: str | None) -> None:
+        self.symbols = symbols
+        self.line = 0
+        self._asked = layout
+        self._stated: dict[str, tuple[int, int]] = {}
+
+    def add(self, name: str, value: str, line: int) -> None:
+        """Note a header, such as ``layout`` and ``3x2``.
+
+        ``auto`` ends what was stated in this way, with ``layout`` all but the symbols.
 
         Raises:
-            PuzzleFormatError: it does not have them.
+            PuzzleFormatError: it does not have two numbers.
         """
-        pattern, example = _VALUES[self.name]
-        match = re.fullmatch(pattern, self.value, re.IGNORECASE)
+        self.line = line
+        is_auto = value.lower() == "auto"
+        if name == "symbols":
+            self.symbols = None if is_auto else value
+            return
+        for each in (*_VALUES,) if is_auto and name == "layout" else (name,):
+            self._stated.pop(each, None)
+        if is_auto:
+            return
+        pattern, example = _VALUES[name]
+        match = re.fullmatch(pattern, value, re.IGNORECASE)
         if match is None:
-            raise PuzzleFormatError(
-                f"expected '# {self.name}: {example}, found {show_symbol(self.value)}"
-            )
-        return parse_whole_number(match[1]) or 0, parse_whole_number(match[2]) or 0
+            raise PuzzleFormatError(f"expected '# {name}: {example}, found {show_symbol(value)}")
+        high, wide = (parse_whole_number(number) or 0 for number in match.groups())
+        self._stated[name] = high, wide
 
+    @property
+    def layout(self) -> Layout | None:
+        """The layout that ``layout``, ``shape`` and ``digits`` state together, or the asked one.
 
-def find_header(comment: str) -> Header | None:
-    """The header that a comment is, given without its first characters; None for a mere comment."""
-    match = _HEADER.fullmatch(comment.lstrip("#% \t").strip())
-    return Header(match[1].lower(), match[2].strip()) if match else None
-
-
-def stated_layout(stated: Mapping[str, tuple[int, int]]) -> Layout:
-    """The layout that the headers ``layout``, ``shape`` and ``digits`` state together.
-
-    Where only the digits are stated there are as many rows and columns.
-    """
-    digits = stated.get("digits")
-    if "layout" in stated:
-        layout = Layout(*stated["layout"], shape=stated.get("shape"), digits=digits)
-        if [*stated] == ["layout"] and layout.n < SMALLEST:
-            raise PuzzleFormatError(why_no_default_blocks(layout.n))
-        return layout
-    if digits is not None and digits[0] > digits[1]:
-        raise PuzzleFormatError(f"expected the least and the greatest digit, found {digits}")
-    side = 0 if digits is None else digits[1] - digits[0] + 1
-    return Layout.of_shape(*stated.get("shape", (side, side)), digits)
+        Where only the digits are stated there are as many rows and columns.
+        """
+        digits, shape = self._stated.get("digits"), self._stated.get("shape")
+        if not self._stated:
+            return self._asked
+        if "layout" in self._stated:
+            layout = Layout(*self._stated["layout"], shape=shape, digits=digits)
+            if [*self._stated] == ["layout"] and layout.n < SMALLEST:
+                raise PuzzleFormatError(why_no_default_blocks(layout.n))
+        else:
+            if digits is not None and digits[0] > digits[1]:
+                raise PuzzleFormatError(
+                    f"expected the least and the greatest digit, found {digits}"
+                )
+            side = 0 if digits is None else digits[1] - digits[0] + 1
+            layout = Layout.of_shape(*(shape or (side, side)), digits)
+        if self._asked is not None and layout.frame != self._asked.frame:
+            raise PuzzleFormatError(f"the file says {layout}, but {self._asked} was asked for")
+        return self._asked or layout
 
 
 # Tables of puzzles: one per line, in a column that the first line names

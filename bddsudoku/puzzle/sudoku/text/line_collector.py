@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import refuse_undecoded
@@ -28,11 +27,10 @@ from bddsudoku.puzzle.sudoku.text.grid_resolver import resolve_grids
 from bddsudoku.puzzle.sudoku.text.headers import (
     COMMENT,
     Column,
-    Header,
+    Headers,
     find_column,
     find_header,
     move_puzzle_first,
-    stated_layout,
 )
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import board_on_line
@@ -77,10 +75,8 @@ class LineCollector:
         if layout is not None and resolver.convention is not None:
             make_alphabet(layout.digit_count, resolver.convention)  # check now that symbols fit
         self._source = source
-        self._asked = resolver.layout
         self._resolver = resolver
-        self._stated: dict[str, tuple[int, int]] = {}  # by "layout", "shape" and "digits"
-        self._header_line = 0  # of the last header; 0 once the resolver obeys it
+        self._headers = Headers(layout, resolver.convention)  # its line is 0 once they are obeyed
         self._rows: list[FieldRow] = []
         self._is_ruled = self._is_spaced = False  # what stands above the next row
         self._comments = deque[str](maxlen=MAX_COMMENTS)
@@ -99,7 +95,7 @@ class LineCollector:
     @property
     def expects_classic_boards(self) -> bool:
         """Whether a classic board in the next lines is just that, whatever was read before."""
-        begun = self._rows, self._comments, self._title, self._section, self._header_line
+        begun = self._rows, self._comments, self._title, self._section, self._headers.line
         return (
             not any(begun)
             and self._block is None
@@ -271,42 +267,18 @@ class LineCollector:
         yield from self._read_separator()
         if header := find_header(text):
             yield from self._yield_collected_boards()
-            self._read_header(header)
-            self._header_line = number
+            self._headers.add(*header, number)
         elif words := text.lstrip("".join(COMMENT)).strip():
             self._comments.append(words)
-
-    def _read_header(self, header: Header) -> None:
-        """Note a header: ``# layout: 3x2``, ``# shape: 8x9``, ``# digits: 0-8`` and so on."""
-        name = header.name
-        symbols = self._resolver.convention
-        if name == "symbols":
-            symbols = None if header.is_auto else header.value
-        elif header.is_auto:
-            # "# layout: auto" ends all that was stated
-            self._stated = {k: v for k, v in self._stated.items() if name not in ("layout", k)}
-        else:
-            self._stated[name] = header.numbers
-        self._resolver = replace(self._resolver, convention=symbols)
-
-    def _obey_headers(self) -> None:
-        """Make the resolver of the boards below the headers, which may stand in any order."""
-        line, self._header_line = self._header_line, 0
-        asked = layout = self._asked
-        if self._stated:
-            with adding_error_place(line=line):
-                layout = stated_layout(self._stated)
-                if asked is not None and layout.frame != asked.frame:
-                    raise PuzzleFormatError(f"the file says {layout}, but {asked} was asked for")
-                layout = asked or layout
-        self._resolver = replace(self._resolver, layout=layout)
 
     # Cells
 
     def _read_cells_or_form(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
         """Parse a line of cells, or the first line of another form such as JSON."""
-        if self._header_line:
-            self._obey_headers()
+        if self._headers.line:
+            with adding_error_place(line=self._headers.line):
+                self._resolver = CellResolver(self._headers.layout, self._headers.symbols)
+            self._headers.line = 0
         if self.column is not None:
             text = move_puzzle_first(text, self.column)
         elif (form := detect_form(text.strip(" \t"))) and not (
