@@ -30,6 +30,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     Windoku,
 )
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
 from bddsudoku.solver.dispatch import count_detailed, count_or_none
 
@@ -174,7 +175,7 @@ def _draw_little_killer_clue(source: RandomCellSource) -> Fields:
 def _draw_quadruple(source: RandomCellSource) -> Fields:
     """Choose four random cells around a corner, and some of these cells' digits."""
     top, left = source.random_number(0, source.n - 2), source.random_number(0, source.n - 2)
-    cells = tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
+    cells = square_cells(Place(top, left))
     digits = sorted(source.grid[p] for p in cells)
     chosen = sorted(source.rng.permutation(4)[: source.random_number(1, 4)].tolist())
     return {"cells": cells, "digits": tuple(digits[i] for i in chosen)}

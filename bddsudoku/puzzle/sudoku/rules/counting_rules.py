@@ -23,9 +23,10 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     accept_empty,
-    automaton_constraint,
+    cached_word_mdd,
     cell_variables,
     has_few_digit_sets,
+    mdd_constraint,
     zero_sum,
 )
 from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
@@ -196,11 +197,7 @@ class SameValues(CellRule):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the sorted digits of all sets are the same."""
-        digits, size = self.digits_in(grid), len(self.cells) // self.sets
-        return all(
-            sorted(digits[i * size : i * size + size]) == sorted(digits[:size])
-            for i in range(self.sets)
-        )
+        return len({tuple(sorted(grid[p] for p in cells)) for cells in self.cell_sets}) == 1
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A background shade for each set, alternately blue and green."""
@@ -228,20 +225,14 @@ class CountingCircles(CellRule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each digit an automaton over the circles."""
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                self.cells,
-                0,
-                _step_digit_count,
-                d,
-                accepts=_is_own_count,
-                commutative=True,
-                label=f"{self.label} {VALUE_SYMBOLS[d]}",
+        found, values, k = list[Constraint](), layout.values, len(self.cells)
+        for d in values:
+            mdd = cached_word_mdd(values, k, 0, _step_digit_count, _is_own_count, d)
+            label = f"{self.label} {VALUE_SYMBOLS[d]}"
+            found.append(
+                mdd_constraint(self, layout, self.cells, mdd, commutative=True, label=label)
             )
-            for d in layout.values
-        ]
+        return found
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs in the circles either never or as often as its value says."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import combinations, product, starmap
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import product, starmap
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.pair_rules import pairs_at_steps
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -142,16 +143,19 @@ class DutchFlatmates(WordRule):
 class AntiTaxicab(Rule):
     """Anti-taxicab: two cells with the digit d are not d steps (up, down, left, right) apart."""
 
+    def meetings(self, layout: Layout) -> Iterator[tuple[int, Place, Place]]:
+        """Yield each digit d with every two cells, in no common row or column, d steps apart."""
+        for d in layout.values:
+            steps = [(i, j * (d - i)) for i in range(1, d) for j in (1, -1)]
+            yield from ((d, a, b) for a, b in pairs_at_steps(layout, steps))
+
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each two cells d steps apart, the constraint that at most one of them holds d."""
         found: list[Constraint] = []
-        every = product(range(layout.row_count), range(layout.column_count))
-        for a, b in combinations([Place(r, c) for r, c in every], 2):
-            distance = abs(a.row - b.row) + abs(a.column - b.column)
-            if distance in layout.values and a.row != b.row and a.column != b.column:
-                at = distance - layout.values.start
-                ones = (cell_variables(layout, place)[at] for place in (a, b))
-                found.append(at_most_one(self, f"{a} {b} {SYMBOLS[distance - 1]}", ones))
+        for d, a, b in self.meetings(layout):
+            at = layout.values.index(d)
+            ones = (cell_variables(layout, place)[at] for place in (a, b))
+            found.append(at_most_one(self, f"{a} {b} {SYMBOLS[d - 1]}", ones))
         return found
 
     def check(self, layout: Layout) -> None:
@@ -161,13 +165,4 @@ class AntiTaxicab(Rule):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no two cells that are d steps apart both hold the digit d."""
-        rows, columns = grid.layout.row_count, grid.layout.column_count
-        for r, c in product(range(rows), range(columns)):
-            d = grid[r, c]
-            for down in range(-d, d + 1):
-                right = d - abs(down)
-                for column in {c + right, c - right}:
-                    is_there = 0 <= r + down < rows and 0 <= column < columns
-                    if is_there and grid[r + down, column] == d:
-                        return False
-        return True
+        return all({grid[a], grid[b]} != {d} for d, a, b in self.meetings(grid.layout))

@@ -202,12 +202,17 @@ class _DistinctWindows(LineRule):
         super().check(layout)
         self.digit_classes(layout)
 
+    @property
+    def windows(self) -> list[Places]:
+        """As many consecutive cells as there are classes, from each cell on; or all, if fewer."""
+        first = range(max(1, len(self.cells) - self.value + 1))
+        return [self.cells[i : i + self.value] for i in first]
+
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each window and class: at most one of the window's digits is of the class."""
-        cells, classes, size = self.cells, self.digit_classes(layout), self.value
+        classes, size = self.digit_classes(layout), self.value
         found: list[Constraint] = []
-        for i in range(max(1, len(cells) - size + 1)):
-            window = cells[i : i + size]
+        for i, window in enumerate(self.windows, 1):
             if len({*window}) < len(window):
                 return [contradiction(self)]
             for number in range(size):
@@ -217,15 +222,17 @@ class _DistinctWindows(LineRule):
                     for d, v in zip(layout.values, cell_variables(layout, place), strict=True)
                     if classes[d] == number
                 ]
-                label = f"{self.label} {i + 1} {number}"
+                label = f"{self.label} {i} {number}"
                 found.append(at_most_one(self, label, some, exact=len(window) == size))
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
-        """Whether the classes in each window (of a shorter line, in all cells) are different."""
-        found = [self.digit_class(d, grid.layout.values) for d in self.digits_in(grid)]
-        windows = (found[i : i + self.value] for i in range(len(found)))
-        return all(len({*window}) == len(window) for window in windows)
+        """Whether the classes of the digits in each window are different."""
+        values = grid.layout.values
+        return all(
+            len({self.digit_class(grid[place], values) for place in window}) == len(window)
+            for window in self.windows
+        )
 
 
 @rule(

@@ -51,9 +51,11 @@ class _OutsideClue(WordRule):
         """The cells in the clue's direction."""
         return {self.label: self.seen_cells(layout)}
 
-    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
-        """The number of digits of the board, and the clue's number."""
-        return layout.digit_count, self.total
+    def check_place(self, layout: Layout, is_beside: bool) -> None:
+        """Check that the clue is one place, and that this is where such a clue may stand."""
+        if not is_beside:
+            size = f"{layout.row_count}x{layout.column_count}"
+            raise self.error(f"expected one place beside a board of {size} cells")
 
 
 @rule(
@@ -84,9 +86,7 @@ class LittleKiller(_OutsideClue):
         """Check that the diagonal from the clue enters the board, and that the sum is possible."""
         if self.direction not in DIRECTIONS:
             raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
-        if len(self.clue) != 1 or layout.has_cell(self.clue[0]):
-            size = f"{layout.row_count}x{layout.column_count}"
-            raise self.error(f"expected one place beside a board of {size} cells")
+        self.check_place(layout, len(self.clue) == 1 and not layout.has_cell(self.clue[0]))
         line = self.seen_cells(layout)
         if not line or abs(line[0].row - self.clue[0].row) != 1:
             raise self.error(f"no cell is {self.direction} of {self.clue[0]}")
@@ -124,12 +124,10 @@ class _SideClue(_OutsideClue):
     def check(self, layout: Layout) -> None:
         """Check that the clue is one place beside a row or column."""
         sides = layout.row_count, layout.column_count
-        size = f"{sides[0]}x{sides[1]}"
         places = [*zip(self.clue[0], sides, strict=True)] if len(self.clue) == 1 else []
-        if sum(i in (-1, n) for i, n in places) != 1:
-            raise self.error(f"expected one place beside a board of {size} cells")
-        if not all(-1 <= i <= n for i, n in places):
-            raise self.error(f"{self.clue[0]} is not beside a row or column of {size} cells")
+        is_outside = [i in (-1, n) for i, n in places]
+        is_near = all(-1 <= i <= n for i, n in places)
+        self.check_place(layout, is_near and sum(is_outside) == 1)
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
@@ -194,6 +192,10 @@ class XSum(_SideClue):
         """Whether all digits were added."""
         return state[0] < 0
 
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """The number of digits of the board, and the clue's number."""
+        return layout.digit_count, self.total
+
     def number_range(self, layout: Layout) -> Reach:
         """The range of X-sums: from 1 to the sum of all digits."""
         return 1, sum(layout.values), "a sum"
@@ -250,7 +252,7 @@ class HiddenSkyscraper(_SideClue):
     start = -1
 
     @staticmethod
-    def step(largest: int, digit: int, n: int, total: int) -> int | None:
+    def step(largest: int, digit: int, total: int) -> int | None:
         """The largest digit, or ``_FOUND`` once one is hidden; None if the first hidden is another.
 
         The digits of a line differ, so the hidden one stands nowhere else.
@@ -260,7 +262,7 @@ class HiddenSkyscraper(_SideClue):
         return None if digit == total else max(largest, digit)
 
     @staticmethod
-    def accepts(largest: int, n: int, total: int) -> bool:
+    def accepts(largest: int, total: int) -> bool:
         """Whether the first hidden digit was read and is the clue's number."""
         return largest == _FOUND
 
@@ -281,7 +283,7 @@ class NumberedRoom(_SideClue):
     start = -1
 
     @staticmethod
-    def step(cells_left: int, digit: int, n: int, total: int) -> int | None:
+    def step(cells_left: int, digit: int, total: int) -> int | None:
         """The number of cells left up to the Xth cell, where X is the first digit; None to reject.
 
         The digits of a line differ, so that of the Xth cell stands nowhere else.
@@ -296,7 +298,7 @@ class NumberedRoom(_SideClue):
         return cells_left or _FOUND
 
     @staticmethod
-    def accepts(cells_left: int, n: int, total: int) -> bool:
+    def accepts(cells_left: int, total: int) -> bool:
         """Whether the Xth cell, where X is the first digit, was read."""
         return cells_left == _FOUND
 

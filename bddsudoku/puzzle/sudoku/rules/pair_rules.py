@@ -65,6 +65,14 @@ class _PairRule(Rule):
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether two digits may stand in the first and the second cell of a pair."""
 
+    @abstractmethod
+    def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
+        """The same, tested directly by the definition."""
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether the digits of each pair of cells obey the rule."""
+        return all(self.is_satisfied_by(grid[a], grid[b]) for a, b in self.pairs(grid.layout))
+
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that forbid the excluded pairs of digits in each pair of cells."""
         digits = layout.values
@@ -213,7 +221,9 @@ _Ways = tuple[tuple[int, int], ...]
 _SIDES: _Ways = ((0, 1), (1, 0))
 
 
-def _pairs_at_steps(layout: Layout, steps: _Ways) -> Iterator[tuple[Place, Place]]:
+def pairs_at_steps(
+    layout: Layout, steps: Iterable[tuple[int, int]]
+) -> Iterator[tuple[Place, Place]]:
     """Yield each cell of a board with each cell that is one of the (down, right) steps away."""
     rows, columns = range(layout.row_count), range(layout.column_count)
     for (down, right), r, c in product(steps, rows, columns):
@@ -251,7 +261,7 @@ class Negative(_PairRule):
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of neighbouring cells except those that ``spared`` exempts."""
         spared = self.spared_pairs
-        return (pair for pair in sorted(_pairs_at_steps(layout, _SIDES)) if pair not in spared)
+        return (pair for pair in sorted(pairs_at_steps(layout, _SIDES)) if pair not in spared)
 
     def check(self, layout: Layout) -> None:
         """Check that the relation exists, values are in range and exempt cells are neighbours."""
@@ -299,23 +309,13 @@ class Negative(_PairRule):
             values = tuple(sorted(dots)) or _USUAL[self.kind]
         return replace(self, values=values, spared=spared)
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether no two neighbours, unless exempt, have an excluded difference, ratio or sum."""
-        spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
+    def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
+        """Whether two digits have none of the excluded differences, ratios or sums."""
         usual: dict[str, Sequence[int]] = {"difference": [1], "ratio": [2], "xv": [5, 10]}
-        kinds = ("difference", "ratio") if self.kind == "kropki" else (self.kind,)
-        rows, columns = grid.layout.row_count, grid.layout.column_count
+        low, high = sorted((first_digit, second_digit))
         return not any(
-            place[0] < rows
-            and place[1] < columns
-            and {(r, c), place} not in spared
-            and any(
-                _DEFAULT_VALUES[kind](*sorted((grid[r, c], grid[place])))
-                in (self.values or usual[kind])
-                for kind in kinds
-            )
-            for r, c in product(range(rows), range(columns))
-            for place in ((r, c + 1), (r + 1, c))
+            _DEFAULT_VALUES[kind](low, high) in (self.values or usual[kind])
+            for kind in (("difference", "ratio") if self.kind == "kropki" else (self.kind,))
         )
 
 
@@ -324,28 +324,20 @@ class _MoveRule(_PairRule):
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
-    squares: ClassVar[tuple[int, ...]]
-    """Squared lengths of the steps; used by tests of filled grids."""
     forbidden_difference: ClassVar[int] = 0
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of cells of the board that are one of the rule's steps apart."""
-        return _pairs_at_steps(layout, self.steps)
+        return pairs_at_steps(layout, self.steps)
 
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether the difference of two digits is not the forbidden one."""
         return abs(first_digit - second_digit) != self.forbidden_difference
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the digits in cells that are a step apart never have the forbidden difference."""
-        near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
-        rows, columns = grid.layout.row_count, grid.layout.column_count
-        return all(
-            abs(grid[r, c] - grid[r + a, c + b]) != self.forbidden_difference
-            for r, c in product(range(rows), range(columns))
-            for a, b in near
-            if r + a < rows and 0 <= c + b < columns
-        )
+    def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
+        """Whether neither digit is the other one and the forbidden difference."""
+        more = self.forbidden_difference
+        return first_digit + more != second_digit != first_digit - more
 
 
 @rule("antiknight", "cells a knight's move apart have different digits", "knight")
@@ -353,7 +345,6 @@ class Knight(_MoveRule):
     """Anti-knight: cells a knight's move apart have different digits."""
 
     steps = ((1, -2), (1, 2), (2, -1), (2, 1))
-    squares = (5,)
 
 
 @rule("antiking", "cells that touch, at a corner too, have different digits", "king")
@@ -361,7 +352,6 @@ class King(_MoveRule):
     """Anti-king: cells that touch at a corner have different digits (at a side they do anyway)."""
 
     steps = ((1, -1), (1, 1))
-    squares = (1, 2)
 
 
 @rule("nonconsecutive", "cells that share a side never have consecutive digits")
@@ -369,7 +359,6 @@ class NonConsecutive(_MoveRule):
     """Neighbouring cells never have consecutive digits."""
 
     steps = _SIDES
-    squares = (1,)
     forbidden_difference = 1
 
 
@@ -380,7 +369,7 @@ class _ExtremeCells(_PairRule):
     Attributes:
         cells: the marked cells.
         spared: unmarked cells with which marked cells are not compared.
-        end: index of a marked cell's digit in the sorted digits of the cell and its neighbours.
+        end: index of a marked cell's digit in the sorted digits of the cell and a neighbour.
     """
 
     cells: Places
@@ -405,15 +394,10 @@ class _ExtremeCells(_PairRule):
                 if other not in among and layout.has_cell(other):
                     yield place, other
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether each marked cell's digit is less (greater) than those of unmarked neighbours."""
-        rows, columns = range(grid.layout.row_count), range(grid.layout.column_count)
-        for r, c in self.cells:
-            around = {(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)} - {*self.cells, *self.spared}
-            others = {grid[place] for place in around if place[0] in rows and place[1] in columns}
-            if grid[r, c] in others or sorted((grid[r, c], *others))[self.end] != grid[r, c]:
-                return False
-        return True
+    def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
+        """Whether a marked cell's digit stands at the rule's end of the two, sorted."""
+        both = sorted((first_digit, second_digit))
+        return both[0] != both[1] and both[self.end] == first_digit
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A background shade for the marked cells, and an inequality sign for each pair."""

@@ -22,8 +22,9 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_pla
 from bddsudoku.puzzle.sudoku.rules.regex_pattern import PatternAutomaton
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    accept_all,
     all_pairs_allowed,
-    automaton_constraint,
+    cached_word_mdd,
     cell_variables,
     constraint_of_rule,
     mdd_constraint,
@@ -113,12 +114,9 @@ class PairFormula(LineRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton if only consecutive cells are pairs; else constraints on all pairs."""
         if self.which == "line":
-            step = _step_satisfying_pairs
-            return [
-                automaton_constraint(
-                    self, layout, self.cells, None, step, self.formula, layout.values
-                )
-            ]
+            step, more = _step_satisfying_pairs, (self.formula, layout.values)
+            mdd = cached_word_mdd(layout.values, len(self.cells), None, step, accept_all, *more)
+            return [mdd_constraint(self, layout, self.cells, mdd)]
         table = satisfying_digit_pairs(self.formula, layout.values)
         return all_pairs_allowed(self, layout, self.cells, lambda a, b: (a, b) in table)
 

@@ -206,26 +206,6 @@ def cached_word_mdd(
     )
 
 
-def automaton_constraint(
-    rule: Rule,
-    layout: Layout,
-    places: Sequence[Place],
-    start: Any,
-    step: Callable[..., Any],
-    *more: Hashable,
-    accepts: Callable[..., bool] = accept_all,
-    commutative: bool = False,
-    label: str = "",
-) -> Automaton:
-    """The constraint that an automaton accepts the digits of a sequence of cells.
-
-    For ``step``, ``accepts`` and ``more`` see :func:`cached_word_mdd`; ``commutative`` tells that
-    the order of the cells makes no difference. The label is by default the rule's.
-    """
-    mdd = cached_word_mdd(layout.values, len(places), start, step, accepts, *more)
-    return mdd_constraint(rule, layout, places, mdd, commutative=commutative, label=label)
-
-
 def mdd_constraint(
     rule: Rule,
     layout: Layout,

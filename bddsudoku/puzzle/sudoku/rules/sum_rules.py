@@ -25,9 +25,10 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    automaton_constraint,
+    cached_word_mdd,
     equal_sums,
     has_few_digit_sets,
+    mdd_constraint,
 )
 from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
@@ -65,17 +66,10 @@ class Cage(ExtraRegion):
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.digit_count, len(self.cells))
-        adding = automaton_constraint(
-            self,
-            layout,
-            self.cells,
-            NOTHING_ADDED,
-            step_sum,
-            self.total,
-            is_small,
-            accepts=is_total,
-            commutative=True,
+        mdd = cached_word_mdd(
+            layout.values, len(self.cells), NOTHING_ADDED, step_sum, is_total, self.total, is_small
         )
+        adding = mdd_constraint(self, layout, self.cells, mdd, commutative=True)
         return [adding] if is_small else [*super().constraints(layout), adding]
 
     def holds(self, grid: FilledGrid) -> bool:

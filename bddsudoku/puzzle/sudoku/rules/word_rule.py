@@ -10,7 +10,11 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Places
 from bddsudoku.puzzle.sudoku.rules.rule import FieldKind, FilledGrid, Rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import accept_all, automaton_constraint
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    accept_all,
+    cached_word_mdd,
+    mdd_constraint,
+)
 
 Digits: TypeAlias = "list[int]"
 """The digits of a word."""
@@ -61,21 +65,14 @@ class WordRule(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for each sequence of cells."""
-        more = self.parameters(layout)
-        return [
-            automaton_constraint(
-                self,
-                layout,
-                places,
-                self.start,
-                self.step,
-                *more,
-                accepts=self.accepts,
-                commutative=self.commutative,
-                label=label,
+        more, found = self.parameters(layout), list[Constraint]()
+        for label, cells in self.sequences(layout).items():
+            start, step, accepts = self.start, self.step, self.accepts
+            mdd = cached_word_mdd(layout.values, len(cells), start, step, accepts, *more)
+            found.append(
+                mdd_constraint(self, layout, cells, mdd, commutative=self.commutative, label=label)
             )
-            for label, places in self.sequences(layout).items()
-        ]
+        return found
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the digits of each sequence of cells obey the rule."""
