@@ -3,8 +3,9 @@
 A *symbol* is the number of the variable of a group that is true: 1 for the first, 2 for the second,
 …, 0 for none (over the cells of a Sudoku: the digit).
 
-An :class:`Automaton` states sandwiches, skyscrapers, renban lines and the like. It is a start
-state, a step and a test::
+An :class:`Automaton` states sandwiches, skyscrapers, renban lines and the like. Its words are those
+of an :class:`~bddsudoku.model.mdd.Mdd`, which is made from a start state, a step and a test
+(:func:`~bddsudoku.model.mdd.mdd_from_automaton`)::
 
     def step(state, symbol):            # a sandwich: the digits between 1 and 9 add up to 17
         crusts, total = state
@@ -12,15 +13,15 @@ state, a step and a test::
             return (crusts + 1, total)
         return (crusts, total + symbol) if crusts == 1 else state
 
-    Automaton.from_step("sandwich", "row 3", groups, (0, 0), step, lambda s: s == (2, 17))
+    mdd = mdd_from_automaton(9, range(10), (0, 0), step, lambda s: s == (2, 17))
+    Automaton("sandwich", "row 3", groups, mdd)
 
-A rule that a puzzle states many times builds its :class:`~bddsudoku.model.mdd.Mdd` once
-(:func:`~bddsudoku.model.mdd.mdd_from_automaton`) and shares it among many automata.
+A rule that a puzzle states many times builds its MDD once and shares it among many automata.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -28,7 +29,7 @@ from typing import Self, TypeAlias
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Assignment, Assumptions
-from bddsudoku.model.mdd import Mdd, State, WidthLimit, mdd_from_automaton, restrict_mdd
+from bddsudoku.model.mdd import Mdd, restrict_mdd
 
 FALSE, TRUE = -1, -2
 """Placeholders in a group for a variable that is known to be false, or true."""
@@ -79,32 +80,6 @@ class Automaton:
                 f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
                 f"for an automaton of {list(self.mdd.choices)} choices"
             )
-
-    @classmethod
-    def from_step(
-        cls,
-        family: str,
-        label: str,
-        groups: Sequence[Sequence[int]],
-        start: State,
-        step: Callable[[State, int], State | None],
-        accepts: Callable[[State], bool],
-        *,
-        commutative: bool = False,
-        width_limit: WidthLimit | None = None,
-    ) -> Automaton:
-        """Build the constraint from a start state, a step function and an acceptance test.
-
-        Args:
-            family, label, commutative: see the class.
-            groups: may be of different length; the shorter ones lack the last symbols.
-            start, step, accepts, width_limit: as in
-                :func:`bddsudoku.model.mdd.mdd_from_automaton`.
-        """
-        wide = max((len(g) for g in groups), default=0)
-        filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
-        mdd = mdd_from_automaton(len(filled), range(1 + wide), start, step, accepts, width_limit)
-        return cls(family, label, filled, mdd, commutative)
 
     def restrict(self, known: Assumptions) -> Self:
         """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
+from automata import automaton
 from oracles import by_enumeration
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import find_engine
-from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.model import Model, Variable
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.propagation import substitute
-from bddsudoku.model.word_constraints import Automaton
 
 VALUES = 3
 
@@ -57,24 +56,6 @@ def test_counts_of_values_keep_all_solutions_and_no_others(seed: int) -> None:
     assert {frozenset(keys.tolist()) for keys in found} == by_enumeration(model)
 
 
-def test_a_count_knows_which_cells_differ() -> None:
-    """Three cells that differ and two others: four times one value is refuted without branching."""
-    variables = tuple(Variable(f"x{v}", v) for v in range(15))
-    cells = [OneHot("cell", f"{c}", tuple(range(3 * c, 3 * c + 3))) for c in range(5)]
-    digits = [OneHot("digit", f"{k}", (k, 3 + k, 6 + k), at_most=True) for k in range(3)]
-
-    def nodes(times: int) -> int:
-        count = Linear("count", "", tuple(range(0, 15, 3)), (1,) * 5, times, times)
-        search = ConstraintSearch(Model(variables, (*cells, *digits, count)), UNLIMITED)
-        while not search.done:
-            search.advance()
-        assert search.count == {3: 6, 4: 0}[times]
-        return search.nodes
-
-    assert nodes(4) == 0
-    assert nodes(3) == 5  # the last two cells are fixed, six orders of the others are left
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_automata_that_only_count_symbols(seed: int) -> None:
     """Cells of three values, some known; one or two values occur certain numbers of times."""
@@ -83,7 +64,7 @@ def test_automata_that_only_count_symbols(seed: int) -> None:
     variables, one_hots = cells_and_groups(rng, cells)
     counted = rng.sample(range(1, VALUES + 1), rng.choice((1, 1, 2)))
     counts = {rng.randint(0, cells) for _ in range(rng.randint(1, 3))}
-    count = Automaton.from_step(
+    count = automaton(
         "count",
         "",
         [one_hots[c].variables for c in range(cells)],

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from automata import automaton
 from numba.core.dispatcher import Dispatcher
 from oracles import by_enumeration
 from test_every_constraint import any_model
@@ -20,7 +21,6 @@ from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Formula, OneHot
 from bddsudoku.model.expression import Expression, Reference, evaluate
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
@@ -147,7 +147,7 @@ def test_groups_of_several_cells(name: str) -> None:
     n = 70 if name == "a wide group" else 6
     items = [OneHot("item", str(i), (2 * i, 2 * i + 1)) for i in range(n)]
     group = tuple(range(0, 2 * n, 2))
-    read = Automaton.from_step("one", "", [group], 0, lambda _, s: s, lambda s: s % 2 == 1)
+    read = automaton("one", "", [group], 0, lambda _, s: s, lambda s: s % 2 == 1)
     model = Model(tuple(Variable(f"v{i}", i) for i in range(2 * n)), (*items, read))
     found = [keys.tolist() for keys in SearchEngine().solutions(model, Context())]
     assert len(found) == n // 2

@@ -6,11 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from automata import automaton
+
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
-from bddsudoku.model.word_constraints import Automaton
 
 KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
 _OPERATORS = [
@@ -67,13 +68,11 @@ def random_constraint(rng: random.Random, variables: Sequence[int], kind: str) -
     if kind == "automaton":
         step = {(s, x): rng.choice([None, 0, 1, 2, 3]) for s in range(4) for x in range(4)}
         accepting = {s for s in range(4) if rng.random() < 0.5}
-        return Automaton.from_step(
-            "f", kind, groups, 0, lambda s, x: step[s, x], accepting.__contains__
-        )
+        return automaton("f", kind, groups, 0, lambda s, x: step[s, x], accepting.__contains__)
     worth = [rng.randint(0, 3) for _ in range(4)]
     modulus = rng.randint(2, 4)
     wanted = rng.randrange(modulus)
-    return Automaton.from_step(
+    return automaton(
         "f", kind, groups, 0, lambda s, x: (s + worth[x]) % modulus, wanted.__eq__,
         commutative=True,
     )  # fmt: skip

@@ -6,6 +6,7 @@ import pickle
 import random
 
 import pytest
+from automata import automaton
 from hypothesis import given
 from hypothesis import strategies as st
 from random_constraints import KINDS, assignments, random_constraint
@@ -100,7 +101,7 @@ def test_a_statement_without_a_value_does_not_hold() -> None:
 
 
 def sum_of_two(groups: list[list[int]], total: int) -> Automaton:
-    return Automaton.from_step(
+    return automaton(
         "pair", "p", groups, 0, lambda s, x: s + x if s + x <= total else None, total.__eq__
     )
 

@@ -9,6 +9,7 @@ from itertools import permutations, product
 from typing import Any
 
 import pytest
+from automata import automaton
 from hypothesis import given
 from hypothesis import strategies as st
 from random_constraints import (
@@ -25,7 +26,6 @@ from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import constraint_mdd
-from bddsudoku.model.word_constraints import Automaton
 
 VARIABLES = (2, 5, 7)
 
@@ -76,7 +76,7 @@ def as_choices(function: int) -> Constraint:
 
 def as_automaton(function: int) -> Constraint:
     accepted = {v for v, true in table(function).items() if true}
-    return Automaton.from_step(
+    return automaton(
         "f", "word", [[v] for v in VARIABLES], (), lambda s, x: (*s, bool(x)), accepted.__contains__
     )
 
@@ -200,9 +200,7 @@ def test_an_mdd_that_is_too_wide_names_its_constraint() -> None:
     with pytest.raises(LimitReached, match=r"knapsack bag: \d+ states at layer \d+, 50 allowed"):
         constraint_mdd(total, width=50)
     cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(6)]
-    rising = Automaton.from_step(
-        "thermo", "t", cells, 0, lambda s, x: x if x > s else None, lambda s: True
-    )
+    rising = automaton("thermo", "t", cells, 0, lambda s, x: x if x > s else None, lambda s: True)
     assert constraint_mdd(rising, width=9).width == 4
     with pytest.raises(LimitReached, match=r"thermo t: \d+ states"):
         constraint_mdd(rising, [cells[i] for i in (0, 2, 4, 1, 3, 5)], width=4)

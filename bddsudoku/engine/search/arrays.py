@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bddsudoku.engine.search.choices import ChoiceTables, RequiredTables
+from bddsudoku.engine.search.choices import ChoiceTables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
 from bddsudoku.engine.search.relations import RelationTables
@@ -20,7 +20,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, REQUIRED, SUM, MDD = range(7)
+RELATION, SET, HOUSE, CHOICE, SUM, MDD = range(6)
 """Kinds of propagators."""
 
 
@@ -54,7 +54,6 @@ class SearchTables(NamedTuple):
     houses: HouseTables
     sets: SetTables
     choices: ChoiceTables
-    required: RequiredTables
     mdds: MddTables
     sums: SumTables
 

@@ -1,14 +1,12 @@
 """What an automaton's MDD says of its symbols, whatever their order.
 
-A renban line and a cage accept all orders of certain sets of symbols; a look-and-say cage no word
-that has a certain symbol twice.
+A renban line and a cage accept all orders of certain sets of symbols.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from math import factorial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -71,50 +69,3 @@ def completing_value_sets(
             sets.append(sum(1 << k for _, k in chosen))
             totals.add(sum(s for s, _ in chosen))
     return tuple(sets), totals.pop() if len(totals) == 1 else None
-
-
-class SymbolNumbers(NamedTuple):
-    """What all words of an automaton have in common.
-
-    Attributes:
-        names: for each symbol the least that may replace it, and be replaced by it, in any word.
-        numbers: for each class of such symbols, by its name, the least and the greatest number of
-            occurrences in a word.
-        total: the sum of a word's symbols if that is the same for all, else None.
-    """
-
-    names: tuple[int, ...]
-    numbers: dict[int, tuple[int, int]]
-    total: int | None
-
-
-@lru_cache(maxsize=256)
-def symbol_numbers(mdd: Mdd) -> SymbolNumbers:
-    """Return how often symbols occur in the words of an MDD, and their sum.
-
-    Args:
-        mdd: an MDD that accepts some word; choice k is the symbol k - 1, choice 0 none.
-    """
-    symbols = max(mdd.choices) - 1
-    columns = [
-        b"".join(t[:, s].tobytes() for t in mdd.tables if s < t.shape[1])
-        for s in range(1, symbols + 1)
-    ]
-    names = tuple(columns.index(column) for column in columns)
-    # The least and greatest numbers, and in the last column sums, on a path to each state.
-    step = np.zeros((1 + symbols, symbols + 1), dtype=np.int32)
-    step[np.arange(1, 1 + symbols), names] = 1
-    step[1:, -1] = np.arange(symbols)
-    least = most = np.zeros((1, symbols + 1), dtype=np.int32)
-    for table, width in zip(mdd.tables, mdd.widths[1:], strict=True):
-        low = np.full((width, symbols + 1), np.iinfo(np.int32).max, dtype=np.int32)
-        high = np.full((width, symbols + 1), -1, dtype=np.int32)
-        state, choice = np.nonzero(table >= 0)
-        target = table[state, choice]
-        np.minimum.at(low, target, least[state] + step[choice])
-        np.maximum.at(high, target, most[state] + step[choice])
-        least, most = low, high
-    pairs = [*zip(least[0].tolist(), most[0].tolist(), strict=True)]
-    total, greatest = pairs.pop()
-    numbers = {name: pairs[name] for name in sorted({*names})}
-    return SymbolNumbers(names, numbers, total if total == greatest else None)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
-from bddsudoku.engine.search.relations import exclude_from_common_relations
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64, lowest_bit_index, popcount
 
@@ -36,7 +35,7 @@ class HouseTables(NamedTuple):
 
 
 @subroutine
-def propagate_houses(v, row, changed, places, pairs, pending, t, relations):  # type: ignore[no-untyped-def]
+def propagate_houses(v, row, changed, places, pairs, pending, t):  # type: ignore[no-untyped-def]
     """Place a value in houses with one place for it; with 2 or 3, exclude it from their peers.
 
     Args:
@@ -46,7 +45,6 @@ def propagate_houses(v, row, changed, places, pairs, pending, t, relations):  # 
         pairs: where the row has the bit set of the houses with two places for this value.
         pending: (values, words); the houses in which the value has lost a place.
         t: HouseTables.
-        relations: RelationTables.
 
     Returns:
         As :func:`.domain_reduction.keep_values`; if FAILED, ``changed`` begins with the house.
@@ -85,8 +83,6 @@ def propagate_houses(v, row, changed, places, pairs, pending, t, relations):  # 
             else:
                 if count == U2:
                     row[pairs + k] |= bit
-                if len(relations.related) > 0:
-                    n = exclude_from_common_relations(row, changed, n, value, cells, relations)
                 a, b, c = cells
                 for w in range(np.uint64(seen.shape[1])):
                     if n >= 0:

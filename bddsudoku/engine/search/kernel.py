@@ -6,7 +6,7 @@ changed:
 
 * a cell with one value left takes it from its *peers*, the cells that may not have the same;
 * relations of two cells (:mod:`.relations`);
-* bounds on how many cells have certain values, and required values (:mod:`.choices`);
+* bounds on how many cells have certain values (:mod:`.choices`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
 * sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
@@ -38,7 +38,6 @@ from bddsudoku.engine.search.arrays import (
     NODES,
     PHASE,
     RELATION,
-    REQUIRED,
     SET,
     START,
     SUM,
@@ -46,7 +45,7 @@ from bddsudoku.engine.search.arrays import (
     USED,
     WORK,
 )
-from bddsudoku.engine.search.choices import propagate_choice, propagate_required
+from bddsudoku.engine.search.choices import propagate_choice
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
@@ -359,11 +358,9 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             elif what == HOUSE:
                 work += 100
                 at, two = places + i * words, pairs + i * house_words
-                n = propagate_houses(i, row, changed, at, two, pending, t.houses, t.relations)
+                n = propagate_houses(i, row, changed, at, two, pending, t.houses)
             elif what == CHOICE:
                 n = propagate_choice(i, row, changed, t.choices)
-            elif what == REQUIRED:
-                n = propagate_required(i, row, changed, places, t.required, t.houses.seen)
             elif what == SUM:
                 work += 1000
                 n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, bit_numbers
-from bddsudoku.engine.search.choices import MAX_GAPPED, Choice
+from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.derived_sums import Equation, derive_sums
 from bddsudoku.engine.search.one_hot_propagators import OneHotPropagators
 from bddsudoku.engine.search.relations import transpose_relation
@@ -76,68 +76,26 @@ class LinearPropagators(OneHotPropagators):
             weight: the weight of each variable.
         """
         unit = max(map(abs, weight.values()))
-        if not unit:
-            return False
-        cells_of: dict[tuple[int, bool], list[int]] = {}
+        places: list[tuple[int, int]] = []
+        subtracted = 0
         for c, of in by_cell.items():
             kinds = {weight[v] for v in of.values()} - {0}
             if len(kinds) > 1 or not kinds <= {unit, -unit}:
                 return False
             values = sum(1 << k for k, v in of.items() if weight[v])
-            cells_of.setdefault((values, -unit in kinds), []).append(c)
-
-        def is_possible(number: int) -> bool:
-            total = unit * number
-            least, most = linear.low, linear.high
-            return (least is None or least <= total) and (most is None or total <= most)
-
-        return self.add_count(cells_of, is_possible)
-
-    def add_count(
-        self,
-        cells_of: Mapping[tuple[int, bool], Sequence[int]],
-        is_possible: Callable[[int], bool],
-    ) -> bool:
-        """Bound how many cells have certain values, minus those that have others.
-
-        Args:
-            cells_of: the cells of each bit set of values; True for those that are subtracted.
-            is_possible: whether a number is possible.
-
-        Returns:
-            False if the possible numbers have gaps, but there are too many cells for that.
-        """
-        statements = [
-            ([(c, values) for c in part], negated)
-            for (values, negated), cells in cells_of.items()
-            for part in self._exclusive_parts(cells, values)
-        ]
-        places, negated = [*zip(*statements, strict=True)]
-        # Where a negated statement holds, none of its cells is subtracted; else one is.
-        numbers = range(-sum(negated), len(places) - sum(negated) + 1)
-        counts = sum(1 << t for t, number in enumerate(numbers) if is_possible(number))
-        if len(places) > MAX_GAPPED and "0" in bin(counts)[2:].rstrip("0"):
+            # A cell that is subtracted counts -1, and 1 more where it has another value.
+            subtracted += -unit in kinds
+            places.append((c, self.domain[c] & ~values if -unit in kinds else values))
+        if not unit:
             return False
-        self.possible &= counts > 0
-        if counts:
-            flat = [place for some in places for place in some]
-            self.choices.append(Choice(flat, counts, [*map(len, places)], negated))
+        least = 0 if linear.low is None else max(0, subtracted - (-linear.low // unit))
+        most = len(places)
+        if linear.high is not None:
+            most = min(most, subtracted + linear.high // unit)
+        self.possible &= least <= most
+        if least <= most:
+            self.choices.append(Choice(places, least, most))
         return True
-
-    def _exclusive_parts(self, cells: Sequence[int], values: int) -> list[Sequence[int]]:
-        """Partition cells into parts of which only one cell can have one of some values.
-
-        Parts are in one house, the largest first; that of many rows are whole rows.
-        """
-        left = sum(1 << c for c in cells)
-        houses = [whole for whole, of in self.houses if values in of]
-        parts: list[Sequence[int]] = []
-        while left:
-            part = max((whole & left for whole in houses), key=int.bit_count, default=0)
-            part = part or left & -left
-            parts.append(bit_numbers(part))
-            left &= ~part
-        return parts
 
     def _weigh_values(self, c: int, weight: Mapping[int, int]) -> list[tuple[int, int]]:
         """The bit and the weight of each value of a cell, 0 if none is given."""

@@ -15,7 +15,6 @@ from bddsudoku.engine.search.arrays import (
     HOUSE,
     MDD,
     RELATION,
-    REQUIRED,
     SET,
     SUM,
     SearchTables,
@@ -28,11 +27,7 @@ from bddsudoku.engine.search.cells_from_booleans import (
     bit_numbers,
     choose_cells,
 )
-from bddsudoku.engine.search.choices import (
-    group_requirements,
-    make_choice_tables,
-    make_required_tables,
-)
+from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import Propagators
@@ -129,7 +124,10 @@ def translate_model(
     for c in others:
         p.add(c)
     p.add_derived_sums()
-    p.strengthen_mdds()
+    for (a, b), values in p.peers.items():
+        if not p.domain[a] & p.domain[b] & ~values:
+            p.different[a] |= 1 << b
+            p.different[b] |= 1 << a
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
@@ -222,8 +220,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
         scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
-    groups = group_requirements(p.required)
-    scopes += [(REQUIRED, i, [c for c, _ in one.places]) for i, one in enumerate(groups)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
@@ -242,7 +238,7 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
         np.array(house_values, dtype=np.uint64),
         *flat_lists([*(cells for _, _, cells in scopes), *houses]),
-        make_relation_tables(relations, n),
+        make_relation_tables(relations),
         HouseTables(
             *_sparse_bit_sets([whole for whole, _ in p.houses]),
             *_sparse_bit_sets(houses_of),
@@ -251,7 +247,6 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
         ),
         make_set_tables(p.sets),
         make_choice_tables(p.choices),
-        make_required_tables(groups),
         mdds,
         make_sum_tables(p.sums),
     )

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import combinations
-from operator import and_, or_
+from operator import or_
 
 from bddsudoku.engine.search.cells_from_booleans import Cells, bit_numbers
 from bddsudoku.engine.search.choices import Choice
@@ -51,8 +51,6 @@ class OneHotPropagators:
         """For two cells what every value of the first leaves of the second."""
         self.houses: list[House] = []
         self.choices: list[Choice] = []
-        self.required: list[list[tuple[int, int]]] = []
-        """Requirements: cells, each with values, of which some cell has one."""
         holding: defaultdict[int, int] = defaultdict(int)
         for c, domain in enumerate(self.domain):
             while domain:
@@ -69,7 +67,7 @@ class OneHotPropagators:
     def add_exactly_one(self, members: Members) -> None:
         """Add the constraint that exactly one of some variables is true."""
         if not self._add_to_house(self.houses, members):
-            self._add_choice(self.cells_and_values(members), 0b10)
+            self._add_choice(self.cells_and_values(members), 1)
             self.add_at_most_one(members)
 
     def _add_to_house(self, houses: list[House], members: Members) -> bool:
@@ -139,7 +137,7 @@ class OneHotPropagators:
         if len(places) > _MAX_RELATED:
             most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
             if len({c for c, _ in places}) > most:
-                self._add_choice(places, 0b11)
+                self._add_choice(places, 0)
                 return
         for (a, k), (b, other) in combinations(places, 2):
             if a == b:
@@ -149,43 +147,27 @@ class OneHotPropagators:
             else:
                 self.relation_rows(a, b)[k] &= ~(1 << other)
 
-    def _add_choice(self, places: Iterable[tuple[int, int]], counts: int) -> None:
-        """Add a choice among pairs (cell, value); see :class:`.choices.Choice`.
+    def _add_choice(self, places: Iterable[tuple[int, int]], least: int) -> None:
+        """Add a choice of at most one, and at least ``least``, of pairs (cell, value).
 
         For two cells it is a relation. (An indexer says "this digit here or another one there".)
         """
         values: dict[int, int] = {}
         for c, k in places:
             values[c] = values.get(c, 0) | 1 << k
-        if len(values) == 1 and counts == 0b10:
+        if len(values) == 1 and least:
             self.restrict_cell(c, values[c])
         if len(values) > 2:
-            self.choices.append(Choice([*values.items()], counts))
+            self.choices.append(Choice([*values.items()], least, 1))
         if len(values) != 2:
             return
         (a, one), (b, other) = sorted(values.items())
         rows = self.relation_rows(a, b)
         for v in range(len(rows)):
-            number = one >> v & 1
-            rows[v] &= (other if counts >> number + 1 & 1 else 0) | (
-                ~other if counts >> number & 1 else 0
-            )
-
-    def add_required(self, members: Members) -> None:
-        """Add that some variable is true, which follows from another constraint.
-
-        A house in whose cells one of the values must occur implies it.
-        """
-        values: dict[int, int] = {}
-        for c, k in self.cells_and_values(members):
-            values[c] = values.get(c, 0) | 1 << k
-        cells = sum(map(self.cell_bit.__getitem__, values))
-        for whole, of in self.houses:
-            if whole & cells == whole:
-                always = reduce(and_, map(values.__getitem__, bit_numbers(whole)))
-                if always & sum(of):
-                    return
-        self.required.append([*values.items()])
+            if one >> v & 1:
+                rows[v] &= ~other
+            elif least:
+                rows[v] &= other
 
     def restrict_cell(self, c: int, values: int) -> None:
         """Leave a cell only those of its values that are in a bit set."""

@@ -7,7 +7,6 @@ constraints by MDDs.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
@@ -18,28 +17,22 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
-    symbol_numbers,
 )
 from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells
-from bddsudoku.engine.search.intersection import intersect_mdds
 from bddsudoku.engine.search.linear_propagators import LinearPropagators
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.engine.search.repetition import levels_that_differ, without_repetitions
 from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
     Expression,
     Operation,
     as_linear,
 )
-from bddsudoku.model.mdd import Mdd
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import TRUE, Automaton
 
 _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
-_MAX_SCANNED = 500_000
-"""Most transitions of an MDD that is scanned for implied one-hot constraints."""
 
 
 class Propagators(LinearPropagators):
@@ -133,8 +126,6 @@ class Propagators(LinearPropagators):
             self.possible = False
         elif made.levels and not made.mdd.is_full:
             self._add_mdd([cells[place] for place in made.places], made)
-            if isinstance(constraint, Automaton):
-                self._add_implied_constraints(constraint, cells, made, exact)
 
     def _add_counted_inequalities(self, formula: Formula) -> bool:
         """Add a formula that counts how many linear inequalities hold; False for any other formula.
@@ -218,70 +209,6 @@ class Propagators(LinearPropagators):
         else:
             self.mdds.append(one)
 
-    def strengthen_mdds(self) -> None:
-        """Intersect MDDs of the same cells, and make cells differ that must; call this last."""
-        self.mdds = intersect_mdds(self.mdds)
-        for (a, b), values in self.peers.items():
-            if not self.domain[a] & self.domain[b] & ~values:
-                self.different[a] |= 1 << b
-                self.different[b] |= 1 << a
-        differ: dict[tuple[int, ...], list[int]] = {}
-        for i, one in enumerate(self.mdds):
-            if self.check is not None:
-                self.check(0)  # for the time: a long line's products take some 30 ms
-            if one.cells not in differ:
-                differ[one.cells] = levels_that_differ(one.cells, self.different, self.domain)
-            self.mdds[i] = without_repetitions(one, differ[one.cells], self.domain)
-            self.possible &= not self.mdds[i].mdd.is_empty
-
-    def _classes_of_symbols(self, automaton: Automaton) -> Iterator[tuple[Members, int, int]]:
-        """Yield the open variables of each class of symbols, and how many of them are true.
-
-        At least and at most; only if it is at least one, or at most one. See
-        :func:`.automaton_symbols.symbol_numbers`.
-        """
-        names, numbers, *_ = symbol_numbers(automaton.mdd)
-        known = Counter(names[group.index(TRUE)] for group in automaton.groups if TRUE in group)
-        bounds = {of: (low - known[of], high - known[of]) for of, (low, high) in numbers.items()}
-        members: dict[int, list[int]]
-        members = {of: [] for of, (least, most) in bounds.items() if least > 0 or most == 1}
-        for group in automaton.groups if members else ():
-            for v, of in zip(group, names, strict=False):
-                if v >= 0 and of in members:
-                    members[of].append(v)
-        for of, variables in members.items():
-            yield tuple(sorted(variables)), *bounds[of]
-
-    def _add_implied_constraints(
-        self, automaton: Automaton, cells: Sequence[int], compiled: ConstraintMdd, exact: set[int]
-    ) -> None:
-        """Add what an automaton says of the numbers of its symbols, and record their sum.
-
-        A look-and-say cage with "one 5" has exactly one 5, a square with three kinds of digits at
-        least one of each, a little killer a sum.
-
-        Args:
-            automaton: the constraint.
-            cells: the cell of each level.
-            compiled: its MDD, with the same levels.
-            exact: numbers of the levels of which exactly one variable is true.
-        """
-        if _is_large(automaton.mdd):
-            return
-        for members, least, most in self._classes_of_symbols(automaton):
-            if most > 1 and least > 0:
-                self.add_required(members)
-            elif most == 1 and len(members) > 1:
-                self.add_at_most_one(members)
-                if least > 0:
-                    self.add_exactly_one(members)
-        total = symbol_numbers(automaton.mdd).total
-        if total is not None and len({*cells}) == len(cells) == len(exact) == len(compiled.levels):
-            symbol = {v: s for group in automaton.groups for s, v in enumerate(group) if v >= 0}
-            values = [{symbol[v]: self.cells.place[v][1] for v in of} for of in compiled.levels]
-            known = [group.index(TRUE) for group in automaton.groups if TRUE in group]
-            self.note_linear(cells, values, total - sum(known))
-
     def _add_set_constraint(self, automaton: Automaton) -> bool:
         """Add an automaton as a set constraint; False if it cannot be expressed as one."""
         if accepted_symbol_sets(automaton.mdd) is None:
@@ -338,8 +265,3 @@ def _choice_of_values(domain: int, values: tuple[int, ...]) -> tuple[int, ...]:
     for choice, value in enumerate(values, 1):
         column[value] = choice
     return tuple(column)
-
-
-def _is_large(mdd: Mdd) -> bool:
-    """Whether an MDD has too many transitions to be scanned, or none."""
-    return mdd.is_empty or sum(table.size for table in mdd.tables) > _MAX_SCANNED

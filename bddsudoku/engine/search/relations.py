@@ -14,7 +14,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, flat_lists
+from bddsudoku.jit.decorators import U64
 
 _CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -28,10 +28,6 @@ class RelationTables(NamedTuple):
     the bits of a chunk and the number of chunks."""
     table: U64
     """What the sets of values of a chunk leave of another cell."""
-    related_at: U64
-    related: U64
-    """For each cell its related cells, ascending, each with the number of the relation, and 2 or 5:
-    where in ``pair`` stands what the cell leaves of the other."""
 
 
 Rows = tuple[int, ...]
@@ -62,14 +58,11 @@ def unions_by_chunks(rows: Rows) -> tuple[U64, int, int]:
     return np.concatenate(parts), bits, chunks
 
 
-def make_relation_tables(
-    relations: Sequence[tuple[int, int, Rows, Rows]], cells: int
-) -> RelationTables:
+def make_relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> RelationTables:
     """Make the tables in which the values that one cell allows in a related cell are looked up.
 
     Args:
         relations: the relations, one for two cells at most.
-        cells: number of cells.
     """
     known: dict[Rows, tuple[int, int, int]] = {}
     parts = [np.zeros(0, np.uint64)]
@@ -86,12 +79,7 @@ def make_relation_tables(
 
     pair = [(a, b, *place(one), *place(other)) for a, b, one, other in relations]
     flat = np.array(pair, dtype=np.uint64).reshape(-1, 8)
-    related: list[list[tuple[int, int, int]]] = [[] for _ in range(cells)]
-    for i, (a, b, _, _) in enumerate(relations):
-        related[a].append((b, i, 2))
-        related[b].append((a, i, 5))
-    at, entries = flat_lists([sorted(some) for some in related])
-    return RelationTables(flat, np.concatenate(parts), at, entries.reshape(-1, 3))
+    return RelationTables(flat, np.concatenate(parts))
 
 
 @subroutine
@@ -122,44 +110,4 @@ def propagate_relation(i, row, changed, t):  # type: ignore[no-untyped-def]
             a,
             look_up_union(t.table, row[b], pair[i, 5], pair[i, 6], pair[i, 7]),
         )
-    return n
-
-
-@subroutine
-def _allowed_in_related(e, values, t):  # type: ignore[no-untyped-def]
-    """The values that a related cell may have, given the values of a cell."""
-    i, k = t.related[e, 1], t.related[e, 2]
-    return look_up_union(t.table, values, t.pair[i, k], t.pair[i, k + U1], t.pair[i, k + U1 + U1])
-
-
-@subroutine
-def exclude_from_common_relations(row, changed, n, value, cells, t):  # type: ignore[no-untyped-def]
-    """Remove what a value excludes elsewhere from each of three cells, one of which must take it.
-
-    Args:
-        row, changed, n: as in :func:`.domain_reduction.keep_values`.
-        value: a word with the bit of the value.
-        cells: the three cells; one cell may stand several times.
-        t: RelationTables.
-
-    Returns:
-        As :func:`.domain_reduction.keep_values`.
-    """
-    related_at, related = t.related_at, t.related
-    first = cells[0]
-    for e in range(related_at[first], related_at[first + U1]):
-        x = related[e, 0]
-        left = _allowed_in_related(e, value, t)
-        for c in cells[1:]:
-            if row[x] & ~left == U0:
-                break
-            if c != first:
-                found = ~U0
-                for f in range(related_at[c], related_at[c + U1]):
-                    if related[f, 0] == x:
-                        found = _allowed_in_related(f, value, t)
-                left |= found
-        n = keep_values(row, changed, n, x, left)
-        if n < 0:
-            return n
     return n
