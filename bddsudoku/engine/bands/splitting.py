@@ -1,9 +1,8 @@
 """Splitting the count of one hard board into tasks whose results add up.
 
-A sum over pairs of the outermost band's partitions is cut into pieces of about equal work. Where
-symmetries leave few pairs to visit, what is summed for each of them, the band's partitions in the
-third stack, is cut, too. All parts of one sum need the same tables; a process makes them for the
-first of its parts and keeps them, the last one's only.
+A sum over pairs of the outermost band's partitions is cut into pieces of about equal work: no more
+of them than symmetries leave pairs to visit. All parts of one sum need the same tables; a process
+makes them for the first of its parts and keeps them, the last one's only.
 """
 
 from __future__ import annotations
@@ -134,28 +133,10 @@ def sum_part(part: SumPart, context: Context) -> PartSum:
     """
     with _preparing:
         tables = _cached_plan_tables(part.plan_input)
-    pieces = tables.pairs.slices(_SLICES_PER_PART * part.parts)
-    halves = tables.problem.halves
-    size, slices = len(pieces), 1
-    if size < part.parts:
-        slices = min(-(-_SLICES_PER_PART * part.parts // size), len(halves))
-    total, blocks = 0, None
-    for n in range(slices):
-        if slices == 1:
-            mine = pieces[part.number :: part.parts]
-        else:  # few slices for each part: every one takes some preparation
-            mine = [
-                piece
-                for k, piece in enumerate(pieces, n * size)
-                if k * part.parts // (slices * size) == part.number
-            ]
-        if not mine:
-            continue
-        where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
-        some = tables.problem._replace(halves=np.ascontiguousarray(halves[n::slices]))
-        wanted = replace(tables, pairs=tables.pairs[where], problem=some)
-        found = table_sums(wanted, ThreadTeam(), context.without_progress.check_and_report)
-        total += found.total
-        if part.plan_input.marginals:
-            blocks = found.blocks if blocks is None else blocks + found.blocks
-    return total, blocks
+    pieces = tables.pairs.slices(_SLICES_PER_PART * part.parts)[part.number :: part.parts]
+    if not pieces:
+        return 0, None
+    where = np.concatenate([np.arange(piece.start, piece.stop) for piece in pieces])
+    wanted = replace(tables, pairs=tables.pairs[where])
+    found = table_sums(wanted, ThreadTeam(), context.without_progress.check_and_report)
+    return found.total, found.blocks if part.plan_input.marginals else None

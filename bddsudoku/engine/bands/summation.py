@@ -6,9 +6,8 @@ report progress and to notice Ctrl-C; an exception of the progress callback ends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -19,7 +18,6 @@ from bddsudoku.engine.bands.band_plan import (
     ROWS_BYTES,
     BandPlan,
     PlanInput,
-    make_plan,
     plan_inputs_for_marginals,
     split_into_fitting_plans,
 )
@@ -44,12 +42,6 @@ from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
 from bddsudoku.work.resources import available_threads
 
 
-def call_serially(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-    """Call a kernel with each tuple of arguments, one after the other on this thread."""
-    for call in calls:
-        kernel(*call)
-
-
 class ThreadTeam:
     """A team of threads that run kernels, with a flag that stops them early.
 
@@ -69,8 +61,8 @@ class ThreadTeam:
         watch: Callable[[], None] = lambda: None,
     ) -> None:
         """Call a kernel with each tuple of arguments, on all threads; call `watch` meanwhile."""
-        if len(calls) < 2:
-            call_serially(kernel, calls)
+        if len(calls) == 1:
+            kernel(*calls[0])
         else:
             self.for_each(lambda _, call: kernel(*call), calls, watch)
 
@@ -201,8 +193,8 @@ class PlannedPairs:
 class PreparedSums:
     """What all parts of a sum share: the filled band tables and the pairs of digit partitions.
 
-    A part has fewer `pairs`, or only some of the problem's `halves`. The results of disjoint
-    parts add up: :attr:`BandSums.total`, :attr:`BandSums.blocks`.
+    A part has fewer `pairs`. The results of disjoint parts add up: :attr:`BandSums.total`,
+    :attr:`BandSums.blocks`.
 
     Attributes:
         pairs: those to sum.
@@ -221,7 +213,6 @@ def fill_plan_tables(
     plan: BandPlan,
     team: ThreadTeam,
     progress: Progress | None = None,
-    pairs: PlannedPairs | None = None,
 ) -> PreparedSums:
     """Fill a plan's band tables and list its digit partition pairs; the plan must not be `empty`.
 
@@ -229,9 +220,8 @@ def fill_plan_tables(
         plan: the plan.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
-        pairs: of the plan, if they are there already.
     """
-    known = PlannedPairs.from_plan(plan, team.run) if pairs is None else pairs
+    known = PlannedPairs.from_plan(plan, team.run)
     work = known.total_work(plan.plan_input.marginals)
 
     def watch() -> None:
@@ -255,10 +245,9 @@ def plan_sums(
     plan: BandPlan,
     team: ThreadTeam,
     progress: Progress | None = None,
-    pairs: PlannedPairs | None = None,
 ) -> BandSums:
     """Fill a plan's band tables and count the solutions, for marginals also by block filling."""
-    return table_sums(fill_plan_tables(plan, team, progress, pairs), team, progress)
+    return table_sums(fill_plan_tables(plan, team, progress), team, progress)
 
 
 def table_sums(
@@ -334,50 +323,25 @@ class Summation:
     team: ThreadTeam
     progress: Progress | None
 
-    def sums_of_fitting_plans(self) -> Iterator[BandSums]:
-        """Split the count into plans that fit the memory limit; yield the sums of each plan."""
-        plan_input = PlanInput.from_masks(self.masks)
-        return iter(()) if plan_input is None else self._sum_fitting_plans(plan_input)
+    def sums_of_fitting_plans(self, plan_input: PlanInput | None = None) -> Iterator[BandSums]:
+        """Split a count into plans that fit the memory limit; yield the sums of each plan.
 
-    def _sum_fitting_plans(
-        self,
-        plan_input: PlanInput,
-        first_plan: BandPlan | None = None,
-        pairs: PlannedPairs | None = None,
-    ) -> Iterator[BandSums]:
-        """Split a plan's input into plans that fit the memory limit; yield the sums of each."""
+        Args:
+            plan_input: by default that of the masks' count.
+        """
+        wanted = plan_input or PlanInput.from_masks(self.masks)
+        if wanted is None:
+            return
         finished = 0.0
-        for plan, part_sums in split_into_fitting_plans(
-            plan_input, self.memory, self.team.threads, first_plan=first_plan
-        ):
+        for plan, part_sums in split_into_fitting_plans(wanted, self.memory, self.team.threads):
             before = finished
 
             def report(done: float, total: float, part_sums: float = part_sums) -> None:
                 assert self.progress is not None
                 self.progress(before * total / part_sums + done, total / part_sums)  # noqa: B023
 
-            progress_done = report if self.progress else None
-            sums = plan_sums(plan, self.team, progress_done, pairs if first_plan is plan else None)
+            yield plan_sums(plan, self.team, report if self.progress else None)
             finished += part_sums
-            yield sums
-
-    def _plan_ahead(
-        self, plan_inputs: list[PlanInput]
-    ) -> Generator[tuple[PlanInput, BandPlan, PlannedPairs | None]]:
-        """Make plans in a background thread; yield each input, its plan and its partition pairs."""
-
-        def make(plan_input: PlanInput) -> tuple[PlanInput, BandPlan, PlannedPairs | None]:
-            plan = make_plan(plan_input)
-            fits = not plan.empty and plan.peak_bytes(self.team.threads) <= self.memory
-            return plan_input, plan, PlannedPairs.from_plan(plan, call_serially) if fits else None
-
-        ahead = ThreadPoolExecutor(1, "bands")
-        try:
-            coming = [ahead.submit(make, plan_input) for plan_input in plan_inputs]
-            while coming:
-                yield coming.pop(0).result()
-        finally:
-            ahead.shutdown(cancel_futures=True)
 
     def marginals(self, count_solutions: Callable[[], int]) -> AnyArray:
         """The number of solutions with each digit in each cell, [row, column, digit - 1].
@@ -391,11 +355,10 @@ class Summation:
             return out.astype(np.int64)
         summed = plan_inputs_for_marginals(plan_input)
         total = 0 if summed else count_solutions()
-        with closing(self._plan_ahead(summed)) as planned:
-            for wanted, plan, pairs in planned:
-                total = 0
-                band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
-                for sums in self._sum_fitting_plans(wanted, plan, pairs):
-                    total += sums.total
-                    out[band] += band_marginals(sums.plan, sums.blocks)
+        for wanted in summed:
+            total = 0
+            for sums in self.sums_of_fitting_plans(wanted):
+                total += sums.total
+                first = 3 * sums.plan.roles.a
+                out[first : first + 3] += band_marginals(sums.plan, sums.blocks)
         return complete_marginals(out, total, summed)
