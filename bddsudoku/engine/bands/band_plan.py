@@ -21,7 +21,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from bddsudoku.engine.bands.band_table import BandTable, TablePlan, plan_table
+from bddsudoku.engine.bands.band_table import TablePlan, plan_table
 from bddsudoku.engine.bands.kernels import LANES, STEP, DotProducts, PairSumInput, StackTriples
 from bddsudoku.engine.bands.partition_pair_orbits import (
     BandSymmetries,
@@ -42,7 +42,7 @@ from bddsudoku.engine.bands.partitions import (
     restore_implied_candidates,
 )
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import I32, I64, U16, Flags
+from bddsudoku.jit.decorators import I16, I32, I64, U16, Flags
 from bddsudoku.work.resources import memory_allowance
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
@@ -310,7 +310,7 @@ class BandPlan:
         return DotProducts(ptr, c[order], self.frame.t_place[first[order]])
 
     def make_pair_sum_input(
-        self, orbits: PairOrbits, members: OrbitMembers, ta: BandTable, tb: BandTable, tc: BandTable
+        self, orbits: PairOrbits, members: OrbitMembers, ta: I16, tb: I16, tc: I16
     ) -> PairSumInput:
         """Collect the arguments of the kernels that sum over pairs of digit partitions."""
         t, reps = partition_tables(), self.board.t_reps

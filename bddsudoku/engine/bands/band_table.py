@@ -37,29 +37,8 @@ from bddsudoku.engine.bands.partitions import (
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray, Flags
 
-#: Entries that are read together, also behind the last one.
-_VECTOR = 8
-
 Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 """Calls a kernel with each tuple of arguments, on some threads."""
-
-
-class BandTable(NamedTuple):
-    """For each triple of digit partitions by column, the number of fillings of a band.
-
-    Attributes:
-        values: the entries along x, y and z.
-        flat: the same, with a row of zeros and space for a vector behind them.
-    """
-
-    values: I16
-    flat: I16
-
-    @classmethod
-    def zeros(cls, *shape: int) -> Self:
-        """Allocate a band table of the given shape, filled with zeros."""
-        flat = np.zeros(prod(shape) + shape[-1] + _VECTOR, dtype=np.int16)
-        return cls(flat[: prod(shape)].reshape(shape), flat)
 
 
 class PartitionLists(NamedTuple):
@@ -159,12 +138,12 @@ class BandRows(NamedTuple):
         by_row = np.bincount(self.struct[:, 0], weights=per, minlength=PARTITIONS)
         return float(by_row[self.xs.items].sum())
 
-    def make_table(self, run: Parallel) -> BandTable:
+    def make_table(self, run: Parallel) -> I16:
         """Make the band table by enumerating fillings; `run` calls kernels on several threads."""
-        table = BandTable.zeros(*self.shape)
+        table = np.zeros(self.shape, dtype=np.int16)
         run(
             _fill_table,
-            [(table.values, *piece, self) for piece in split_range(len(self.columns), 64)],
+            [(table, *piece, self) for piece in split_range(len(self.columns), 64)],
         )
         return table
 
@@ -285,17 +264,17 @@ class TablePlan:
         """Bytes needed beyond the table itself while it is filled."""
         return 0 if self.seed_of is None else 2 * prod(self.rows.shape)
 
-    def build(self, run: Parallel) -> BandTable:
+    def build(self, run: Parallel) -> I16:
         """Build the table; `run` calls kernels on several threads."""
         made = self.rows.make_table(run)
         if self.seed_of is None or self.relabel is None:
             return made
-        table = BandTable.zeros(*self.shape)
-        seeds = SeedRows(made.values, self.rows, self.y, self.z, self.seed_of, self.relabel)
+        table = np.zeros(self.shape, dtype=np.int16)
+        seeds = SeedRows(made, self.rows, self.y, self.z, self.seed_of, self.relabel)
         calls = []
         for piece in split_range(len(self.x.reps), 16):
             memory = np.empty(512, dtype=np.int32), np.empty((2, PARTITIONS), dtype=np.int32)
-            calls.append((table.values, *piece, partition_tables(), seeds, *memory))
+            calls.append((table, *piece, partition_tables(), seeds, *memory))
         run(_derive_rows_from_seeds, calls)
         return table
 

@@ -22,17 +22,14 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
-from bddsudoku.engine.bands.band_table import BandTable
 from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers, PairOrbits
 from bddsudoku.engine.bands.partitions import PartitionTables
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U16, AnyArray, Flags
-from bddsudoku.jit.llvm_vectors import BYTE, LONG, WORD, Vector, llvm_intrinsic
+from bddsudoku.jit.llvm_vectors import LONG, WORD, Vector, llvm_intrinsic
 
 STEP = 32
 """Entries that are multiplied together: lengths are multiples of it."""
-EIGHT = 8
-"""Rows that are transposed at a time, and entries of each."""
 
 
 def _zero_vector_variable(builder: Any, element: ir.IntType, lanes: int) -> Any:
@@ -77,38 +74,6 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
         a, b, c, d = (whole.take(range(k, k + 4)) for k in range(0, STEP // 2, 4))
         short.append(a + b + (c + d))
     _sum_neighbours(_sum_neighbours(*short[:2]), _sum_neighbours(*short[2:])).store(out, 0)
-
-
-@llvm_intrinsic()
-def gather_transposed(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
-    """Emit code that copies an 8 x 8 square from eight rows of ``flat`` to ``out``, transposed.
-
-        out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n], n and k from 0 to 7
-
-    All but ``offsets`` are int16; ``out`` begins on a multiple of 16 bytes, and ``stride`` and
-    ``column`` are multiples of 8. Rows that are half of all apart are interleaved, three times.
-    """
-    rows = []
-    for n in range(EIGHT):
-        offset = builder.load(builder.gep(offsets, [LONG(n)]))
-        rows.append(Vector.load(builder, flat, builder.add(offset, entry), EIGHT))
-    low = [lane for n in range(EIGHT // 2) for lane in (n, EIGHT + n)]
-    high = [lane + EIGHT // 2 for lane in low]
-    for _ in range(3):
-        pairs = list(zip(rows[: EIGHT // 2], rows[EIGHT // 2 :], strict=True))
-        rows = [one.take(lanes, other) for one, other in pairs for lanes in (low, high)]
-    for n, row in enumerate(rows):
-        line = builder.mul(builder.add(entry, LONG(n)), stride)
-        row.store(out, builder.add(line, column), align=2 * EIGHT)
-
-
-@llvm_intrinsic()
-def prefetch(builder, flat, at):  # type: ignore[no-untyped-def]
-    """Prefetch the cache line of ``flat[at]``."""
-    kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
-    intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
-    where = builder.bitcast(builder.gep(flat, [at]), BYTE.as_pointer())
-    builder.call(intrinsic, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
 
 
 #: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
@@ -163,9 +128,9 @@ class PairSumInput(NamedTuple):
     p: StackTriples
     q: StackTriples
     t: DotProducts
-    a: BandTable
-    b: BandTable
-    c: BandTable
+    a: I16
+    b: I16
+    c: I16
     classes: I32
     halves: U16
     place: I32
@@ -175,7 +140,7 @@ class DotWorkspace(NamedTuple):
     """Workspace of one thread for dot products.
 
     Attributes:
-        x, y: operands of the dot products: (classes and seven more, length of a chunk).
+        x, y: operands of the dot products: (classes, length of a chunk).
         offsets, four, image, wanted: scratch.
         stop: (1,), not 0 to end the work early.
         done: (1,), counts multiply-adds.
@@ -195,11 +160,11 @@ class DotWorkspace(NamedTuple):
         cls, problem: PairSumInput, third_count: int, chunk: int, stop: AnyArray, done: AnyArray
     ) -> Self:
         """Allocate one thread's arrays for dot products of a given length."""
-        x, y = (aligned_rows(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
+        x, y = (aligned_rows(table.shape[2], chunk) for table in (problem.b, problem.c))
         return cls(
             x,
             y,
-            np.empty(2 * EIGHT, dtype=np.int64),
+            np.empty(8, dtype=np.int64),
             np.empty(4, dtype=np.int32),
             np.empty(84, dtype=np.int32),
             np.empty(third_count, dtype=np.bool_),
@@ -216,27 +181,17 @@ def aligned_rows(rows: int, width: int) -> I16:
 
 
 @subroutine
-def _gather_operands(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
+def _gather_operands(table, firsts, seconds, lo, n, width, out):  # type: ignore[no-untyped-def]
     """Copy the operands of dot products from a band table into contiguous rows.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
-    zero from there up to `width`: a row of zeros is behind the table's entries.
+    zero from there up to `width`.
     """
-    _, wide, deep = table.values.shape
-    end = np.int64(table.values.size)
-    n2 = len(seconds)
-    for k in range(-EIGHT, width, EIGHT):
-        for m in range(EIGHT):
-            offsets[m] = offsets[EIGHT + m]
-            at = lo + k + EIGHT + m
-            row = np.int64(firsts[min(at, lo + n - 1) // n2]) * wide + seconds[at % n2]
-            offsets[EIGHT + m] = row * deep if k + EIGHT + m < n else end
-        for u in range(0, deep, EIGHT):
-            if u % 32 == 0:
-                for m in range(EIGHT, 2 * EIGHT):
-                    prefetch(table.flat, offsets[m] + u)
-            if k >= 0:
-                gather_transposed(table.flat, offsets, u, out, out.shape[1], k)
+    for k in range(n):
+        row = table[firsts[(lo + k) // len(seconds)], seconds[(lo + k) % len(seconds)]]
+        for u in range(len(row)):
+            out[u, k] = row[u]
+    out[:, n:width] = 0
 
 
 @inlined
@@ -266,12 +221,8 @@ def _count_completions_by_third(problem, work, first, second, completions):  # t
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
         steps = np.int64((n + STEP - 1) // STEP)
-        _gather_operands(
-            problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, STEP * steps, work.offsets, work.x
-        )
-        _gather_operands(
-            problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, STEP * steps, work.offsets, work.y
-        )
+        _gather_operands(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, STEP * steps, work.x)
+        _gather_operands(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, STEP * steps, work.y)
         for u in range(len(t.ptr) - 1):
             waiting = 0
             for e in range(t.ptr[u], t.ptr[u + 1]):
@@ -301,7 +252,7 @@ def _relabel_subsets_for_pair(problem, work, member):  # type: ignore[no-untyped
     relabel_subsets(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
     x = problem.classes[0, problem.orbits.firsts[pair]]
-    return problem.a.values[x, problem.classes[1, problem.orbits.seconds[pair]]]
+    return problem.a[x, problem.classes[1, problem.orbits.seconds[pair]]]
 
 
 @kernel

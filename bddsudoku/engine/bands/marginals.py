@@ -395,7 +395,7 @@ class FillingSums:
         self, problem: PairSumInput, fillings: BlockFillings, stop: AnyArray, done: AnyArray
     ) -> None:
         self._problem, self._fillings = problem, fillings
-        self._work = GatherWorkspace.allocate(fillings, problem.a.values.shape[2], stop, done)
+        self._work = GatherWorkspace.allocate(fillings, problem.a.shape[2], stop, done)
         self._total = 0.0
         self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 

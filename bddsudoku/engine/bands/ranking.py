@@ -148,9 +148,7 @@ class Ranking:
             members=OrbitMembers(firsts, seconds, np.arange(2), none, itself),
         )
         sum_pair_orbits(one, workspaces[chunk], none, w, none.copy())
-        weight = problem.a.values[
-            plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]
-        ]
+        weight = problem.a[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
         each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
         before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
@@ -158,7 +156,7 @@ class Ranking:
 
     def _rank_or_unrank_triples(self, partitions: Triple, rank: int, place: Triple) -> int:
         """Rank the column partitions of bands b and c if `rank` < 0; otherwise unrank them."""
-        b, c = self.sums.problem.b.values, self.sums.problem.c.values
+        b, c = self.sums.problem.b, self.sums.problem.c
         return int(self._rest * rank_or_unrank_triples(b, c, self._links, partitions, rank, place))
 
     def _rank_or_unrank_filling(self, band: int, columns: Triple, rank: int, rows: Triple) -> int:
@@ -170,9 +168,7 @@ class Ranking:
         """The number of fillings of the third band that have given digits in their columns."""
         plan = self.sums.plan.tc
         p, q, t = columns
-        return plan.scale * int(
-            self.sums.problem.c.values[plan.x.of[q], plan.y.of[p], plan.z.of[t]]
-        )
+        return plan.scale * int(self.sums.problem.c[plan.x.of[q], plan.y.of[p], plan.z.of[t]])
 
     def unrank_ascending(self, ascending_ranks: list[int]) -> U8:
         """Return the solutions of ascending ranks as 9 x 9 grids, transposed if the plan is."""

@@ -233,7 +233,7 @@ def fill_plan_tables(
 
     watch()
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.choose_dot_length(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    chunk = plan.choose_dot_length(int(tb.max(initial=0)), int(tc.max(initial=0)))
     fillings = (
         BlockFillings.from_plan(plan, known.orbits, run) if plan.plan_input.marginals else None
     )
