@@ -53,7 +53,7 @@ _SECTIONS = {
             "build_command",
             "Build the BDD by conjunction, as in the paper; trace every step.",
         ),
-        "check": ("count_commands", "Every engine that can, side by side."),
+        "check": ("set_commands", "Every engine that can, side by side."),
         "warm-up": ("warm_up_command", "Compile all kernels, before a question needs them."),
     },
     "Other problems": {

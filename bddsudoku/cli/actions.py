@@ -9,9 +9,11 @@ kind, and for the parameters of click's functions.
 
 from __future__ import annotations
 
+import csv
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import io
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -43,6 +45,7 @@ from bddsudoku.cli.options import (
     drawing_option,
     engines_option,
     limit_option,
+    marginals_format,
     number_option,
     output_file_option,
     output_option,
@@ -202,6 +205,11 @@ def action_group(
 # -- subjects --------------------------------------------------------------------------------------
 
 
+MarginalTable = tuple[tuple[str, ...], list[tuple[Any, ...]]]
+"""Titles of columns, and rows: the names of a thing, such as a variable and a value, and in how
+many solutions it is."""
+
+
 @dataclass(frozen=True)
 class ActionSubject:
     """The subject of an action: a problem, or a saved set of its solutions.
@@ -214,6 +222,7 @@ class ActionSubject:
         to_record: makes the JSON members of a solution.
         saved: the set, if the argument is a file of one.
         parse: reads solutions that an argument names.
+        marginal_table: makes a table of the marginals of a set.
         pictures: name of a form → writes a solution in it; the first form is the usual one.
         heading: the problem as text, which stands above a table.
         separator: written between two solutions for people.
@@ -228,6 +237,7 @@ class ActionSubject:
     to_record: Callable[[Any], Record]
     saved: Any = None
     parse: Callable[[str], Iterable[Any]] = NotImplemented
+    marginal_table: Callable[[Any], MarginalTable] = NotImplemented
     pictures: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     heading: str = ""
     separator: str = ""
@@ -530,32 +540,34 @@ def compare_engines(subject: ActionSubject, engines: tuple[str, ...]) -> Record:
     return dict(result)
 
 
-def print_marginals(
-    subject: ActionSubject,
-    record: Record,
-    headers: tuple[str, ...],
-    rows: Sequence[tuple[Any, ...]],
-    form: str,
-) -> None:
+def marginals(subject: ActionSubject, style: str, engine: str = "auto") -> Any:
     """Print in how many solutions things are: a table of those that are in some, CSV or JSON.
 
-    A row has the names of a thing, such as a variable and a value, and the number.
+    Returns:
+        The set of the solutions.
     """
     from bddsudoku.report.formatting import format_table
 
+    solutions, record = subject.solve(engine)
+    headers, rows = subject.marginal_table(solutions)
     nested: Record = {}
     for *names, last, number in rows:
         inner = nested
         for name in names:
             inner = inner.setdefault(name, {})
         inner[str(last)] = to_decimal(number)
-    if form == "csv":
-        lines = [(*names, to_decimal(number)) for *names, number in rows]
-        text = "\n".join(",".join(map(str, line)) for line in [(*headers[:-1], "count"), *lines])
+    if style == "csv":
+        lines = io.StringIO()
+        write = csv.writer(lines, lineterminator="\n").writerow
+        write((*headers[:-1], "count"))
+        for *names, number in rows:
+            write((*names, to_decimal(number)))
+        text = lines.getvalue().rstrip("\n")
     else:
         shown = [(*names, group_digits(number)) for *names, number in rows if number]
         text = format_table(shown, headers, align="l" + "r" * (len(headers) - 1))
     subject.request.print_answer(record | {"marginals": nested}, text)
+    return solutions
 
 
 SHARED_ACTIONS: dict[str, tuple[Function, str, tuple[str, ...], tuple[OptionDecorator, ...]]] = {
@@ -602,6 +614,12 @@ SHARED_ACTIONS: dict[str, tuple[Function, str, tuple[str, ...], tuple[OptionDeco
             click.option("--index", type=click.IntRange(min=0), help="The one with this number."),
             drawing_option,
         ),
+    ),
+    "marginals": (
+        marginals,
+        "In how many of the {} each option is chosen, or each variable has each of its values.",
+        SET_ENGINES,
+        (marginals_format(),),
     ),
     "check": (
         check,

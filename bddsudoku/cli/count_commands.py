@@ -1,4 +1,4 @@
-"""Commands ``bddsudoku count | check``: the number of solutions, by one engine or by all."""
+"""Command ``bddsudoku count``: the number of solutions of a puzzle, or of each one of a list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.actions import compare_engines
 from bddsudoku.cli.batch_driver import (
     AnsweredPuzzles,
     BatchJob,
@@ -18,7 +17,6 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     command,
     count_text,
-    fail_unless_agreed,
     limit_record,
     print_note,
     puzzle_text,
@@ -28,7 +26,6 @@ from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
     EngineNameType,
-    engines_option,
     file_option,
     journal_option,
     option_showing_default,
@@ -36,7 +33,6 @@ from bddsudoku.cli.options import (
     scheduler_options,
     threads_option,
 )
-from bddsudoku.cli.set_commands import sudoku_subject
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
@@ -140,18 +136,3 @@ def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> Answered
         except LimitReached as stop:
             found = limit_record(stop)
         yield [record], 0, found
-
-
-@click.command()
-@puzzle_argument
-@engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
-@command("4GiB", of_puzzle=True)
-def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
-    """Count with every suitable engine and compare; exit code 1 if any two counts differ.
-
-    Each engine may take an equal share of the time that is left, half a minute without a time
-    limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
-    file with several puzzles gives one result after the other.
-    """
-    subjects = (sudoku_subject(request, record) for record in request.read_records())
-    fail_unless_agreed([compare_engines(subject, engines) for subject in subjects])

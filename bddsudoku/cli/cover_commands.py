@@ -12,16 +12,16 @@ import click
 
 from bddsudoku.cli.actions import (
     ActionSubject,
+    MarginalTable,
     action_group,
-    engine_option,
-    print_marginals,
 )
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
-from bddsudoku.cli.options import choice_option, file_option, marginals_format, seed_option
+from bddsudoku.cli.options import choice_option, file_option, seed_option
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.puzzle.tiling import Piece, Tiling, TilingPicture
+    from bddsudoku.sets import SolutionSet
     from bddsudoku.solver import CountResult
 
 
@@ -49,6 +49,11 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
     def data(solution: tuple[str, ...]) -> Record:
         return {"cover": list(solution), "numbers": [n + 1 for n in decoder.encode(solution)]}
 
+    def marginal_table(found: SolutionSet) -> MarginalTable:
+        chosen = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
+        rows = [(label, chosen.get(o, 0)) for o, label in enumerate(problem.labels)]
+        return ("option", "covers"), list(rows)
+
     head = {
         "problem": file,
         "items": len(problem.primary),
@@ -63,6 +68,7 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
         data,
         saved,
         parse=lambda text: [tuple(text.split(", "))],
+        marginal_table=marginal_table,
     )
 
 
@@ -77,17 +83,8 @@ def cover() -> None:
 
 
 cover.add_shared_actions(
-    "covers", "count", "enumerate", "compile", "sample", "rank", "unrank", "check"
+    "covers", "count", "enumerate", "compile", "sample", "rank", "unrank", "marginals", "check"
 )
-
-
-@cover.action("marginals", engine_option(), marginals_format())
-def cover_marginals(subject: ActionSubject, engine: str, style: str) -> None:
-    """For every option, print the number of covers that choose it."""
-    found, record = subject.solve(engine)
-    chosen = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
-    rows = [(label, chosen.get(o, 0)) for o, label in enumerate(subject.decoder.problem.labels)]
-    print_marginals(subject, record, ("option", "covers"), rows, style)
 
 
 _WRITERS: dict[str, Callable[[TilingPicture], str]] = {

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bddsudoku.cli.actions import (
     ActionSubject,
+    MarginalTable,
     action_group,
-    engine_option,
-    print_marginals,
 )
 from bddsudoku.cli.build_command import BUILD_OPTIONS, build_and_print
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
-from bddsudoku.cli.options import marginals_format
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
     from bddsudoku.input_source import InputSource
     from bddsudoku.puzzle.formula import FormulaDecoder, Problem
+    from bddsudoku.sets import SolutionSet
 
 
 def _read_problem(source: InputSource) -> Problem:
@@ -42,15 +42,22 @@ def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -
     from bddsudoku.solver.sources import load_assignments
 
     head: Record = {"formula": request.puzzle}
+    make = partial(
+        ActionSubject,
+        request,
+        head,
+        to_text=_assignment_text,
+        to_record=lambda solution: {"assignment": solution},
+        parse=_parse_assignment,
+        marginal_table=_marginal_table,
+    )
     with open_source(request.puzzle, request.context) as source:
         saved = load_assignments(source)
         if saved is not None:
             if names:
                 raise click.UsageError("a saved set has its projection; leave --project out")
             head |= {"variables": len(saved.decoder.names), "statements": None}
-            return ActionSubject(
-                request, head, None, _assignment_text, _assignment_record, saved, _parse_assignment
-            )
+            return make(None, saved=saved)
         problem = _read_problem(source)
     try:
         for name in ",".join(names).split(",") if names else ():
@@ -61,10 +68,7 @@ def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -
         "variables": len(problem.names),
         "statements": len(problem.statements) or len(problem.constraints),
     }
-    question = make_question(problem)
-    return ActionSubject(
-        request, head, question, _assignment_text, _assignment_record, None, _parse_assignment
-    )
+    return make(make_question(problem))
 
 
 def _assignment_text(solution: dict[str, int]) -> str:
@@ -80,8 +84,25 @@ def _parse_assignment(text: str) -> list[dict[str, int]]:
         raise click.UsageError(f"expected an assignment such as a=1 b=0, found {text!r}") from None
 
 
-def _assignment_record(solution: dict[str, int]) -> Record:
-    return {"assignment": solution}
+def _marginal_table(found: SolutionSet) -> MarginalTable:
+    """Tell in how many assignments every variable has every value."""
+    variables: FormulaDecoder = found.decoder
+    true = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
+    counted = range(len(variables.names)) if variables.counted is None else variables.counted
+    values = {
+        key: (name, value)
+        for name, domain, first in variables.integers
+        for key, value in enumerate(domain, first)
+    }
+    rows: list[tuple[Any, ...]] = []
+    for key in counted:
+        number = true.get(key, 0)
+        if key in values:
+            rows.append((*values[key], number))
+        else:
+            name = variables.names[key]
+            rows += [(name, 0, found.count() - number), (name, 1, number)]
+    return ("variable", "value", "assignments"), rows
 
 
 @action_group(
@@ -103,7 +124,7 @@ def formula() -> None:
 
 
 formula.add_shared_actions(
-    "assignments", "count", "enumerate", "compile", "sample", "rank", "unrank", "check"
+    "assignments", "count", "enumerate", "compile", "sample", "rank", "unrank", "marginals", "check"
 )
 
 
@@ -117,26 +138,3 @@ def build(subject: ActionSubject, schedule: str | None, **options: Any) -> None:
     question = subject.question_or_fail()
     head = {"puzzle": subject.request.puzzle, "schedule": schedule or "as written"}
     build_and_print(subject.request, head, question, schedule, **options)
-
-
-@formula.action("marginals", engine_option(), marginals_format())
-def marginals(subject: ActionSubject, engine: str, style: str) -> None:
-    """For every variable and value, print the number of assignments with that value."""
-    found, record = subject.solve(engine)
-    variables: FormulaDecoder = found.decoder
-    true = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
-    counted = range(len(variables.names)) if variables.counted is None else variables.counted
-    values = {
-        key: (name, value)
-        for name, domain, first in variables.integers
-        for key, value in enumerate(domain, first)
-    }
-    rows: list[tuple[str, int, int]] = []
-    for key in counted:
-        number = true.get(key, 0)
-        if key in values:
-            rows.append((*values[key], number))
-        else:
-            name = variables.names[key]
-            rows += [(name, 0, found.count() - number), (name, 1, number)]
-    print_marginals(subject, record, ("variable", "value", "assignments"), rows, style)

@@ -13,9 +13,10 @@ import click
 
 from bddsudoku.cli.actions import (
     ActionSubject,
+    MarginalTable,
     action_group,
     enumerate_,
-    print_marginals,
+    marginals,
 )
 from bddsudoku.cli.command_base import CommandRequest, Record, fail
 from bddsudoku.cli.options import (
@@ -144,6 +145,13 @@ def _read_board_subject(
         "rule": board.rule,
     }
 
+    def marginal_table(found: LinkSet) -> MarginalTable:
+        counts = found.edge_marginals()
+        return ("edge", "solutions"), [
+            ("-".join(map(board.cell_name, board.ends(edge))), counts.get(edge, 0))
+            for edge in board.edges
+        ]
+
     def contest(links: Links) -> str:
         return answer_text(links).removesuffix("\n")
 
@@ -154,6 +162,7 @@ def _read_board_subject(
         to_text=contest if form == "answer" else str,
         to_record=lambda links: head | _links_record(links),
         pictures={"svg": lambda drawn: drawn._repr_svg_()},
+        marginal_table=marginal_table,
         separator="\n",
         unit="cell",
         board=board,
@@ -223,14 +232,11 @@ numberlink.action(
     marginals_format("csv", "table"),
     output_file_option("--plot", help="A picture (svg).", accept=refuse_other_pictures),
 )
-def marginals(subject: NumberlinkSubject, style: str, plot: str | None) -> None:
+def plot_marginals(subject: NumberlinkSubject, style: str, plot: str | None) -> None:
     """For every edge: the number of solutions that use it."""
-    solutions, record = subject.solve("auto")
-    board, counts = subject.board, solutions.edge_marginals()
-    rows = [("-".join(map(board.cell_name, board.ends(e))), counts.get(e, 0)) for e in board.edges]
-    print_marginals(subject, record, ("edge", "solutions"), rows, style)
+    solutions = marginals(subject, style)
     if plot is not None:
         from bddsudoku.numberlink.link_solution import marginals_svg
 
-        fractions = {e: n / solutions.count() for e, n in counts.items() if n}
-        write_text(plot, marginals_svg(board, fractions) + "\n")
+        fractions = {e: n / solutions.count() for e, n in solutions.edge_marginals().items() if n}
+        write_text(plot, marginals_svg(subject.board, fractions) + "\n")

@@ -1,4 +1,8 @@
-"""Commands ``compile | enumerate | sample | rank | unrank | marginals``: the set of solutions."""
+"""Commands about the set of solutions of a Sudoku: its compilation, its members, marginals.
+
+``sample``, ``rank``, ``unrank``, ``draw``, ``check`` and most of ``compile`` are the actions that
+all subjects share.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.actions import SHARED_ACTIONS, ActionSubject, plot_widths, subject_command
+from bddsudoku.cli.actions import (
+    SHARED_ACTIONS,
+    ActionSubject,
+    compare_engines,
+    plot_widths,
+    subject_command,
+)
 from bddsudoku.cli.actions import compile_ as compile_set
 from bddsudoku.cli.command_base import (
     CommandRequest,
@@ -19,6 +29,7 @@ from bddsudoku.cli.command_base import (
     emit_json,
     exact_count_record,
     fail,
+    fail_unless_agreed,
     note_clashes,
     open_output,
     puzzle_json_members,
@@ -29,6 +40,7 @@ from bddsudoku.cli.options import (
     OptionDecorator,
     choice_option,
     combine_options,
+    engines_option,
     is_set_by_user,
     limit_option,
     marginals_format,
@@ -39,6 +51,7 @@ from bddsudoku.cli.options import (
     results_option,
     work_options,
 )
+from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
@@ -331,3 +344,18 @@ def enumerate_(
             context=context,
             unsolvable=note_clashes,
         )
+
+
+@click.command()
+@puzzle_argument
+@engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
+@command("4GiB", of_puzzle=True)
+def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
+    """Count with every suitable engine and compare; exit code 1 if any two counts differ.
+
+    Each engine may take an equal share of the time that is left, half a minute without a time
+    limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
+    file with several puzzles gives one result after the other.
+    """
+    subjects = (sudoku_subject(request, record) for record in request.read_records())
+    fail_unless_agreed([compare_engines(subject, engines) for subject in subjects])
