@@ -12,16 +12,19 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.jit.decorators import I64, U8, U16, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.field_rows import strip_quotes
 from bddsudoku.puzzle.sudoku.text.headers import Column, move_puzzle_first
 from bddsudoku.puzzle.sudoku.text.rule_lines import may_be_no_name, why_no_name
 from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64, U8, U16, AnyArray, Flags
 
 _CELLS, _SIDE = 81, 9
 _CLASSIC = Layout()
