@@ -102,8 +102,8 @@ def _parse_layout(text: str) -> Layout:
     return Layout(height, width)
 
 
-def _require_writable_path(path: str) -> str:
-    """Check that a path can be written (:mod:`bddsudoku.file_io`), and return it."""
+def _require_writable_path(path: str) -> None:
+    """Check that a path can be written (:mod:`bddsudoku.file_io`)."""
     if path == "-":
         raise ValueError("expected a file, found - (a file of that name is ./-)")
     try:
@@ -112,7 +112,6 @@ def _require_writable_path(path: str) -> str:
         raise ValueError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         raise ValueError(f"{path!r}: {error}") from None
-    return path
 
 
 def _refuse_tables(path: str) -> None:
@@ -170,8 +169,10 @@ def output_file_option(
     """
 
     def parse(path: str) -> str:
+        if not (allow_stdout and path == "-"):
+            _require_writable_path(path)
         accept(path)
-        return path if allow_stdout and path == "-" else _require_writable_path(path)
+        return path
 
     return file_option(*names, type=ParsedType("FILE", parse), help=help)
 
