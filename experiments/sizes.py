@@ -82,7 +82,7 @@ def swept(plan: Any, context: Any) -> tuple[int, int]:
     spec, accounts = plan.spec(), ResourceAccounts(context)
     count = StateCounts(spec, accounts)
     forward = ForwardPass(spec, accounts)
-    forward.expand_all_levels(count.move_past_run)
+    forward.expand_all_levels(count.move_past_level)
     return sum(level.states for level in forward.trace), count.total
 
 

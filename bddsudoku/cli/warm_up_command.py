@@ -54,6 +54,7 @@ minimal grid
 count 15
 sample 15
 hints 16
+enumerate --order rows --limit 3 15
 unavoidable grid --rows 1,2
 numberlink pairs compile
 formula free marginals
