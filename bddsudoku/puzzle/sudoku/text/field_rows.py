@@ -37,6 +37,8 @@ class FieldRow:
             fields.
         doubtful: whether the line has only dashes: a border, or open cells.
         symbols: all symbols in order, with "." for empty fields and -1.
+        are_numbers: whether all tokens can be numbers of one row, with one above 9 or below 0.
+        width: number of cells, if these are not lists of candidates.
         is_ruled: whether a border stands above the line.
         is_spaced: whether a blank line or a comment does.
     """
@@ -49,36 +51,27 @@ class FieldRow:
     is_spaced: bool = False
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
+    are_numbers: bool = field(init=False)
+    width: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.tokens = [*chain(*self.groups)]
-        empty = ("", "-1") if len(self.tokens) >= SMALLEST else ("",)
-        self.symbols = "".join(["." if t in empty else t for t in self.tokens])
+        n = len(self.tokens)
+        has_minus = n >= SMALLEST and "-1" in self.tokens  # else two symbols
+        self.symbols = "".join(
+            ["." if not t or (has_minus and t == "-1") else t for t in self.tokens]
+        )
+        self.are_numbers = has_minus or (
+            10 <= n <= LARGEST
+            and len(self.symbols) != n
+            and all(token_digit(t or ".", range(1, n + 1)) is not None for t in self.tokens)
+        )
+        self.width = n if self.are_numbers else len(self.symbols)
 
     @property
     def has_no_bars(self) -> bool:
         """True if the line has no vertical bars."""
         return _BAR.search(self.text) is None
-
-    @property
-    def width(self) -> int:
-        """Number of cells, if these are not lists of candidates."""
-        return len(self.tokens if self.are_numbers else self.symbols)
-
-    @property
-    def has_minus_ones(self) -> bool:
-        """Whether -1 stands for an open cell."""
-        return "-1" in self.tokens
-
-    @property
-    def are_numbers(self) -> bool:
-        """Whether all tokens can be numbers of one row of a board, with at least one above 9."""
-        n = len(self.tokens)
-        return (
-            10 <= n <= LARGEST
-            and len(self.symbols) != n
-            and all(token_digit(t or ".", range(1, n + 1)) is not None for t in self.tokens)
-        )
 
     def cells(self, apart: bool) -> Sequence[str]:
         """The texts of the cells: one symbol each, or what stands apart."""

@@ -120,7 +120,7 @@ def _size(rows: Sequence[FieldRow], resolver: CellResolver) -> tuple[int, int, b
             continue
         fitting = widths.count(wide)
         is_whole = fitting == len(rows) and len(rows) % high == 0
-        numbers = apart and any(row.are_numbers or row.has_minus_ones for row in rows)
+        numbers = apart and any(row.are_numbers for row in rows)
         ways.append((is_whole, fitting, numbers, high, wide, apart))
     if not ways:
         raise PuzzleFormatError(not_a_puzzle(rows[0].text), line=rows[0].line)

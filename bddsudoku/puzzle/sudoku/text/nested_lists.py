@@ -25,6 +25,7 @@ _BEGIN = re.compile(r"\s{,400}(?:[A-Za-z_]\w{,80}\s*(?::[^=]{1,80})?=\s*)?[\[({]
 _BRACED_ROW = re.compile(r"(?:(?:\{\w*\}|\w)[ \t|]+){3}")
 """The beginning of a row of cells, each with its candidates in braces."""
 _NO_BRACKETS = re.compile(r"""\#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\[\](){}]""")
+_DIGITS = {*map(str, range(1, LARGEST + 1))}
 _GAPS = re.compile(r"[\s|,]+")
 _BOARD = re.compile(
     "puzzle|board|grid|quiz|mission|question|sudoku|clues|givens|task|unsolved|cells|values|rows"
@@ -99,21 +100,24 @@ def _row(node: ast.expr) -> str | None:
 
 def _cell(node: ast.expr) -> str | None:
     """The text of a cell, -1 if it is empty, with its candidates in braces; None for no cell."""
-    match node:
-        case ast.Constant(None) | ast.Name("null" | "nan" | "NaN"):
+    if isinstance(node, ast.Name) and node.id in ("null", "nan", "NaN"):
+        return "-1"
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        return None
+    match value:
+        case None | -1:
             return "-1"
-        case ast.Constant(float(value)):
+        case float():
             return str(value).removesuffix(".0")
-        case ast.Constant(str() | int() as value):
+        case str() | int():
             return _without_gaps(str(value)) or "-1"
-        case ast.UnaryOp(ast.USub(), ast.Constant(1 | 1.0)):
-            return "-1"
-        case ast.List([]) | ast.Tuple([]):
+        case []:
             raise PuzzleFormatError("an empty list of candidates may mean all or none; list them")
-        case ast.List(items) | ast.Tuple(items):
-            texts = [_cell(item) or "" for item in items]
-            digits = [int(text) for text in texts if text.isdecimal() and len(text) < SMALLEST]
-            if len(digits) == len(items) and digits == sorted({*digits} & {*range(1, LARGEST + 1)}):
+        case [*items]:
+            digits = [int(text) for text in map(str, items) if text in _DIGITS]
+            if len(digits) == len(items) and digits == sorted({*digits}):
                 return f"{{{''.join(VALUE_SYMBOLS[digit] for digit in digits)}}}"
     return None
 
