@@ -11,7 +11,6 @@ from oracles import exhaustive
 from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
 from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DnnfCounts
-from bddsudoku.engine.components import engine as search
 from bddsudoku.engine.components.engine import ComponentsEngine, compile_dnnf
 from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
 from bddsudoku.errors import LimitReached, ModelError
@@ -58,15 +57,6 @@ def test_independent_components_are_multiplied() -> None:
 def test_every_variable_in_no_constraint_doubles_the_count() -> None:
     model = Model(tuple(Variable(f"x{i}", i) for i in range(5)), (OneHot("one", "a", (0, 1)),))
     assert COUNT(model, Context()) == 2 * 2**3
-
-
-def test_small_arrays_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = allocate(MANY)
-    expected = COUNT(model, Context())
-    monkeypatch.setattr(search, "_FIRST_CAPACITY", 2)
-    monkeypatch.setattr(search, "_STEPS_PER_CALL", 1)
-    assert COUNT(model, Context()) == expected
-    assert expected > 1000
 
 
 def test_what_it_refuses() -> None:

@@ -1,4 +1,4 @@
-"""A search gets a share of the work that a wide diagram would take; the clock has no say in it."""
+"""Searches keep to a share of the work; the clock has no say in what is chosen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
 from bddsudoku.engine.bands.band_set import BandsEngine
-from bddsudoku.engine.frontier_engine import FrontierEngine
-from bddsudoku.engine.protocol import Forecast, ListingEngine, find_engine
+from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
@@ -30,40 +29,8 @@ DATA = Path(__file__).parents[2] / "data"
 LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 
 
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Model:
-    """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
-    return Problem.parse(LOAD).model()
-
-
-def foretold(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    answers = Forecast(seconds, "foretold", "model", 1.0)
-    monkeypatch.setattr(FrontierEngine, "forecast", lambda self, model, context: answers)
-
-
-def test_a_search_that_ends_in_its_share_answers(
-    model: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    foretold(monkeypatch, 1000.0)
-    choice = choose.choose_counting_engine(model, Context())
-    assert choice.engine == "search"
-    assert choice.count == find_engine("frontier").count(model, Context())
-
-
-def test_one_that_does_not_leaves_the_count_to_the_other(
-    model: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    foretold(monkeypatch, 1000.0)
-    monkeypatch.setattr(choose, "SEARCH_STEPS", 0)
-    monkeypatch.setattr(choose, "FIRST_STEPS", 0)
-    choice = choose.choose_counting_engine(model, Context(None, 60))
-    assert (choice.engine, choice.count, choice.why) == ("frontier", None, "foretold")
-    foretold(monkeypatch, 0.1)
-    assert choose.choose_counting_engine(model, Context()).count is None
-
-
-def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
+def test_a_search_that_has_had_its_steps_gives_up() -> None:
+    model = Problem.parse(LOAD).model()
     for name in ("search", "components", "dlx", "bitboard", "brute-force"):
         asked = model if name == "search" else make_question(Puzzle([0] * 81)).model
         with pytest.raises(LimitReached) as stop:

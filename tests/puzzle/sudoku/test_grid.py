@@ -8,25 +8,7 @@ from strategies import layouts, puzzles, solved_puzzles
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
-
-
-@pytest.mark.parametrize(
-    ("n", "shape"),
-    [(4, (2, 2)), (6, (2, 3)), (9, (3, 3)), (10, (2, 5)), (25, (5, 5))],
-)  # fmt: skip
-def test_usual_layouts(n: int, shape: tuple[int, int]) -> None:
-    layout = Layout.of_size(n)
-    assert (layout.box_rows, layout.box_columns) == shape
-    assert layout == Layout(*shape)
-    assert (layout.n, layout.cell_count) == (n, n * n)
-    assert layout.symbols == SYMBOLS[:n]
-
-
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (-3, -3), (6, 6), (36, 1)])
-def test_impossible_layouts(shape: tuple[int, int]) -> None:
-    with pytest.raises(PuzzleFormatError):
-        Layout(*shape)
+from bddsudoku.puzzle.sudoku.layout import cell_name
 
 
 @given(layouts(25))
