@@ -1,10 +1,8 @@
 """Cache of compiled kernels on disk, with hooks and a message to the user on compilation.
 
-Machine code is written to the first writable folder of these, and looked for in all of them:
-``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
-last a folder among the temporary files. As cached code is run, each folder and each file must
-belong to this user or to root and be writable by nobody else; others are skipped. A wheel brings
-machine code for a baseline CPU along, which is taken where there is none for this machine's own.
+Machine code is kept in ``NUMBA_CACHE_DIR`` where that is set; else in ``__pycache__`` of the
+package, or in the user's cache where the package cannot be written. A wheel brings machine code
+for a baseline CPU along, which is taken where there is none for this machine's own.
 ``Any`` stands where numba has no types.
 """
 
@@ -17,12 +15,10 @@ import pickle
 import platform
 import re
 import secrets
-import stat
 import sys
-import tempfile
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -115,8 +111,6 @@ def _print_once(message: str) -> None:
 
 # -- folders ---------------------------------------------------------------------------------------
 
-_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-
 
 def _user_cache_folder() -> Path:
     """The folder in which the platform keeps this user's caches."""
@@ -128,18 +122,14 @@ def _user_cache_folder() -> Path:
 
 
 def _cache_folders() -> list[Path]:
-    """The folders in which kernels are kept, the preferred first and the temporary one last."""
+    """The folders in which kernels are kept, the preferred first."""
     # several installations may share a folder; each removes only its own outdated files
     folder_name = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
     if config.CACHE_DIR:
-        found = [Path(config.CACHE_DIR) / folder_name]
-    else:
-        found = [_PACKAGE / "__pycache__"]
-        with suppress(RuntimeError):  # there is no home folder
-            found.append(_user_cache_folder() / folder_name)
-    with suppress(OSError):
-        user = os.geteuid() if hasattr(os, "geteuid") else "user"
-        found.append(Path(tempfile.gettempdir()) / f"{folder_name}-{user}")
+        return [Path(config.CACHE_DIR) / folder_name]
+    found = [_PACKAGE / "__pycache__"]
+    with suppress(RuntimeError):  # there is no home folder
+        found.append(_user_cache_folder() / folder_name)
     return found
 
 
@@ -150,23 +140,6 @@ BASELINE_CPU = "x86-64-v3" if platform.machine() in ("x86_64", "AMD64") else "ge
 """LLVM's name of the oldest CPU for which a wheel has machine code."""
 _BASELINE_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
 """What an x86-64-v3 has, in LLVM's words."""
-_folder_errors: dict[Path, OSError] = {}
-
-
-def _is_writable_only_by_user(status: os.stat_result) -> bool:
-    """Whether only this user and root can write a file or folder."""
-    if not hasattr(os, "geteuid"):
-        return True  # systems with access lists: their defaults ensure it
-    return status.st_uid in (0, os.geteuid()) and not status.st_mode & 0o022
-
-
-def _is_trusted(folder: Path) -> bool:
-    """Whether a path is a real folder (no symlink) that only this user and root can write to."""
-    try:
-        info = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(info.st_mode) and _is_writable_only_by_user(info)
 
 
 def _with_checksum(body: bytes) -> bytes:
@@ -176,12 +149,10 @@ def _with_checksum(body: bytes) -> bytes:
 
 def _read_cached(name: str) -> bytes | None:
     """Read a file of the cache and check its checksum; None if it is missing or damaged."""
-    for folder in [*filter(_is_trusted, _folders), SHIPPED_FOLDER]:
-        with suppress(OSError), (folder / name).open("rb") as file:
-            # what is shipped is as safe as the sources beside it
-            trusted = folder == SHIPPED_FOLDER or _is_writable_only_by_user(os.fstat(file.fileno()))
-            data = file.read() if trusted else b""
-            if data and data == _with_checksum(data[4:]):
+    for folder in [*_folders, SHIPPED_FOLDER]:
+        with suppress(OSError):
+            data = (folder / name).read_bytes()
+            if data == _with_checksum(data[4:]):
                 return data[4:]
     return None
 
@@ -191,49 +162,30 @@ def _write_cached(name: str, body: bytes, outdated_pattern: str) -> None:
 
     Outdated are those that match the pattern and have another stamp.
     """
-    for folder in _writable_folders():
+    errors = []
+    for folder in _folders:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             _write_atomically(folder / name, _with_checksum(body))
         except OSError as error:
-            _folder_errors[folder] = error
+            errors.append(f"{folder}: {error.strerror or error}")
             continue
         for old in folder.glob(outdated_pattern):
             if old.name.rpartition("-")[0] != name.rpartition("-")[0]:
                 with suppress(OSError):
                     old.unlink()
-        outcome = f"are kept in {folder}" if folder == _folders[-1] else ""
-        break
-    else:
-        outcome = "cannot be kept"
-    if outcome:
-        why = "; ".join(f"{folder}: {e.strerror or e}" for folder, e in _folder_errors.items())
-        _print_once(f"compiled kernels {outcome} ({why})")
-
-
-def _writable_folders() -> Iterator[Path]:
-    """Yield the cache's folders that can be written, created where necessary."""
-    for folder in _folders:
-        if folder not in _folder_errors:
-            try:
-                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-                if not _is_trusted(folder):
-                    raise PermissionError("others may write there")
-                yield folder
-            except OSError as error:
-                _folder_errors[folder] = error
+        return
+    _print_once(f"compiled kernels cannot be kept ({'; '.join(errors)})")
 
 
 def _write_atomically(path: Path, data: bytes) -> None:
     """Write a temporary file and move it into place, so that no reader sees an incomplete file."""
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(temporary, _CREATE_FLAGS, 0o644), "wb") as file:
-            file.write(data)
+        temporary.write_bytes(data)
         temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @cache
@@ -334,11 +286,6 @@ class KernelCache:
     def __init__(self, function: FunctionType) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
         self._source_hash = _hash_modules([function.__module__])
-
-    @property
-    def cache_path(self) -> None:
-        """None, because this cache has several folders, while numba's statistics show only one."""
-        return
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Load the machine code for a signature; None if it must be compiled."""
