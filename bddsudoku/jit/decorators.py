@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import accumulate
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
@@ -103,40 +103,44 @@ class _TypeDispatcher(CPUDispatcher):
         return super().get_call_template(tuple(map(plain, args)), kws)
 
 
-class _ShortLoopLibrary(JITCodeLibrary):
-    """Code that is optimized as numba does, but without unrolled and vectorized loops."""
+class _Library(JITCodeLibrary):
+    """Code that is optimized once, when everything that it calls has been linked in.
+
+    numba also optimizes each function before, which takes as long and changes nothing (measured).
+    """
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
-        builder = self._pass_builder()
-        passes = builder.getFunctionPassManager()
-        for function in ll_module.functions:
-            passes.run(function, builder)
+
+
+class _SubroutineLibrary(_Library):
+    """The code of a subroutine, which is optimized and made machine code where it is linked in."""
 
     def _optimize_final_module(self) -> None:
-        cheap, full = self._pass_builder(0), self._pass_builder()
-        passes = cheap.getModulePassManager()
-        passes.add_loop_rotate_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_jump_threading_pass()
-        passes.run(self._final_module, cheap)
-        full.getModulePassManager().run(self._final_module, full)
+        return
 
-    def _pass_builder(self, level: int | None = None) -> Any:
-        """LLVM's passes of an optimization level, by default that of numba's settings."""
-        settings: Any = config
-        level = int(settings.OPT) if level is None else level
-        options = binding.create_pipeline_tuning_options(speed_level=level)
-        options.loop_vectorization = options.loop_unrolling = False
-        return binding.create_pass_builder(self._codegen._tm, options)
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """0, as for every function without a wrapper for Python."""
+        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Takes the place of LLVM's engine, to which numba tells an address in the machine code."""
+        return SimpleNamespace(set_env=lambda name, env: None)
 
 
-class _KernelLibrary(JITCodeLibrary):
+class _KernelLibrary(_Library):
     """The machine code of a kernel, whose subroutines no other code can call.
 
     LLVM may then drop the parameters that they do not read. Numba passes an array as seven or more,
     the tables of a search as hundreds.
     """
+
+    has_long_loops = True
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)  # type: ignore[no-untyped-call]
@@ -147,11 +151,17 @@ class _KernelLibrary(JITCodeLibrary):
             if function.linkage == binding.Linkage.linkonce_odr and not function.is_declaration:
                 # Not internal: the linker would take such a symbol for a weak one of its name.
                 function.linkage = "private"
-        super()._optimize_final_module()  # type: ignore[no-untyped-call]
+        settings: Any = config
+        options = binding.create_pipeline_tuning_options(speed_level=int(settings.OPT))
+        options.loop_vectorization = options.loop_unrolling = self.has_long_loops
+        passes = binding.create_pass_builder(self._codegen._tm, options)
+        passes.getModulePassManager().run(self._final_module, passes)
 
 
-class _ShortLoopKernelLibrary(_KernelLibrary, _ShortLoopLibrary):
+class _ShortLoopKernelLibrary(_KernelLibrary):
     """The same without unrolled and vectorized loops."""
+
+    has_long_loops = False
 
 
 def _compiler(library_class: type[JITCodeLibrary]) -> type[Compiler]:
@@ -216,7 +226,7 @@ class _SubroutineDispatcher(_TypeDispatcher):
     Without a wrapper numba would jump to an invalid address.
     """
 
-    compiler = _compiler(_ShortLoopLibrary)
+    compiler = _compiler(_SubroutineLibrary)
 
     def __call__(self, *args: Any) -> Any:
         if self.__dict__.get("_own") is None:
