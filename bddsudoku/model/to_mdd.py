@@ -5,13 +5,11 @@ a constraint has a level for each of these that contains variables of the constr
 a level is the number, from 1, of the constraint's variable that is true, or 0 for none. MDDs are
 canonical: two constraints that are equivalent over the same levels have equal MDDs.
 
-**Automata.** Where the order meets the groups one after another in the automaton's own order, the
-MDD's states are the automaton's (and, inside a group that is spread over several levels, whether
-its true variable has been seen). In any other order, runs of read groups lie between groups that
-are still unread, and a run acts as a map from states to states. A state of the MDD is then one map
-per run (for the first run one state, for the last a set of states), restricted to the states that
-can still be reached and accepted. There may be many: a line of nine cells read from its other end
-needs some times the automaton's states, in a random order thousands of times.
+**Automata.** The levels of the order are taken one after the other out of the automaton's groups:
+variables of a group that stand elsewhere are split off, adjacent levels change places, levels that
+are one in the order are merged. An order other than the automaton's own may have many states: a
+line of nine cells read from its other end needs some times the automaton's states, in a random
+order thousands of times.
 
 **Sums.** The state is the partial sum, or one state for all sums from which the remaining levels
 cannot leave the bounds.
@@ -243,13 +241,6 @@ def _formula_mdd(
     return mdd_from_level_steps(choices, formula.expression, step, width_limit)
 
 
-GroupPlace = tuple[int, int]
-"""The number of a group that is not known, and a variable's choice in it."""
-
-StateMaps = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
-"""The unread groups, and a map of states for the run before each of them and for the last run."""
-
-
 def automaton_mdd(
     automaton: Automaton,
     levels: Sequence[Sequence[int]],
@@ -268,35 +259,78 @@ def automaton_mdd(
     Raises:
         LimitReached: a layer is wider than ``width_limit`` allows.
     """
-    own_order = _open_groups(automaton)
-    if automaton.commutative and own_order != [*levels]:
-        automaton = _sort_groups_by_level(automaton, levels)
-        own_order = _open_groups(automaton)
     mdd = automaton.restricted_mdd
     if mdd is None or mdd.is_empty:
         return empty_mdd(1 + len(level) for level in levels)
-    if own_order == [*levels]:
+    # Variables beside a true one are in no group; they are false.
+    held = [tuple([v for v in g if v >= 0]) for g in automaton.groups if TRUE not in g]
+    held = [group for group in held if group]
+    if held == [*levels]:
         return _forbid_choice_zero(mdd, tuple(exact))
-    place: dict[int, GroupPlace] = {}
-    for group, stay in zip(automaton.groups, automaton.possible_symbols, strict=True):
-        if not isinstance(stay, int):
-            number = len({g for g, _ in place.values()})
-            place.update((group[s - 1], (number, k)) for k, s in enumerate(stay) if k)
-    # What stands beside a true variable has no place; it is false.
-    met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
-    sequence = [groups[0] for groups in met if groups]
-    if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        tables = _tables_in_group_order(mdd, levels, place)
-        for table in compress(tables, exact):
-            table[:, 0] = -1
-        return reduce_mdd(tables)
-    return _mdd_in_any_order(mdd, levels, exact, place, width_limit)
+    tables = [*mdd.tables]
+    for at, level in enumerate(levels):
+        place = front = at
+        while place < len(held):
+            mine = tuple([v for v in held[place] if v in level])
+            if not mine:
+                place += 1
+                continue
+            rest = tuple([v for v in held[place] if v not in level])
+            if rest:
+                choices = ([held[place].index(v) + 1 for v in part] for part in (mine, rest))
+                tables[place : place + 1] = _split_level(tables[place], *choices)
+                held[place : place + 1] = mine, rest
+            for i in range(place, front, -1):
+                tables[i - 1 : i + 1] = _swap_levels(*tables[i - 1 : i + 1])
+                held[i - 1 : i + 1] = held[i], held[i - 1]
+                width_limit.check_layer(len(tables[i]), i, tables[i].size)
+            if front == at:
+                front, place = at + 1, place + 1
+                continue
+            tables[at : at + 2] = [_merge_levels(*tables[at : at + 2])]
+            held[at : at + 2] = [held[at] + held[front]]
+            tables = [*reduce_mdd(tables).tables]
+            if not len(tables[0]):
+                return empty_mdd(1 + len(level) for level in levels)
+        if front == at:
+            states = len(tables[at]) if at < len(tables) else 1
+            tables.insert(at, np.arange(states, dtype=np.int32)[:, None])
+            held.insert(at, ())
+        whole = np.full((len(tables[at]), 1 + len(level)), -1, dtype=np.int32)
+        whole[:, 0] = -1 if exact[at] else tables[at][:, 0]
+        known = [k for k, v in enumerate(level, 1) if v in held[at]]
+        whole[:, known] = tables[at][:, [held[at].index(level[k - 1]) + 1 for k in known]]
+        tables[at] = whole
+        held[at] = tuple(level)
+    return reduce_mdd(tables)
 
 
-def _open_groups(automaton: Automaton) -> list[tuple[int, ...]]:
-    """The variables of each group whose symbol is unknown and not none."""
-    left = (tuple([v for v in g if v >= 0]) for g in automaton.groups if TRUE not in g)
-    return [g for g in left if g]
+def _split_level(table: Table, mine: list[int], rest: list[int]) -> tuple[Table, Table]:
+    """Split a level into two: some of its choices, and the rest where none of them is taken."""
+    states, following = len(table), int(table.max(initial=-1)) + 1
+    first = np.full((states, 1 + len(mine)), -1, dtype=np.int32)
+    first[:, 0] = np.arange(states)
+    first[:, 1:] = np.where(table[:, mine] >= 0, table[:, mine] + states, -1)
+    second = np.full((states + following, 1 + len(rest)), -1, dtype=np.int32)
+    second[:states] = table[:, [0, *rest]]
+    second[states:, 0] = np.arange(following)
+    return first, second
+
+
+def _swap_levels(upper: Table, lower: Table) -> tuple[Table, Table]:
+    """Exchange two adjacent levels."""
+    both = np.where(upper[:, :, None] >= 0, lower[upper], -1).transpose(0, 2, 1)
+    rows, number = np.unique(both.reshape(-1, both.shape[2]), axis=0, return_inverse=True)
+    alive = (rows >= 0).any(axis=1)
+    names = np.where(alive, np.cumsum(alive) - 1, -1).astype(np.int32)
+    return names[number].reshape(both.shape[:2]), rows[alive]
+
+
+def _merge_levels(upper: Table, lower: Table) -> Table:
+    """Make one level of two adjacent ones, of which one at most has a choice other than 0."""
+    none = np.where(upper >= 0, lower[upper, 0], -1)
+    others = np.where(upper[:, :1] >= 0, lower[upper[:, 0], 1:], -1)
+    return np.concatenate([none, others], axis=1)
 
 
 @remembered
@@ -308,134 +342,6 @@ def _forbid_choice_zero(mdd: Mdd, exact: tuple[bool, ...]) -> Mdd:
     for table in compress(tables, exact):
         table[:, 0] = -1
     return reduce_mdd(tables)
-
-
-def _sort_groups_by_level(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
-    """Sort a commutative automaton's variable groups by the first level that reads each group."""
-    level_of = {v: i for i, level in enumerate(levels) for v in level}
-    first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
-    if first == sorted(first):
-        return automaton
-    order = sorted(range(len(first)), key=first.__getitem__)
-    groups = tuple(automaton.groups[i] for i in order)
-    return Automaton(automaton.family, automaton.label, groups, automaton.mdd)
-
-
-def _tables_in_group_order(
-    mdd: Mdd, levels: Sequence[Sequence[int]], place: dict[int, GroupPlace]
-) -> list[Table]:
-    """Build the tables of an automaton's MDD for levels that read its groups one by one."""
-    group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
-    last = {g: i for i, g in enumerate(group_of) if g >= 0}
-    tables: list[Table] = []
-    state_count = 1  # states of the layer; the undecided ones of a group come first
-    begun = -1
-    for i, (level, group) in enumerate(zip(levels, group_of, strict=True)):
-        if group < 0:  # nothing but what is false
-            table = np.full((state_count, 1 + len(level)), -1, dtype=np.int32)
-            table[:, 0] = np.arange(state_count)
-            tables.append(table)
-            continue
-        own = mdd.tables[group]
-        before, after = len(own), mdd.widths[group + 1]
-        shift = 0 if last[group] == i else before
-        table = np.full((state_count, 1 + len(level)), -1, dtype=np.int32)
-        known = [k for k, v in enumerate(level, 1) if v in place]
-        after_each = own[:, [place[level[k - 1]][1] for k in known]]
-        table[:before, known] = np.where(after_each >= 0, after_each + shift, -1)
-        table[:before, 0] = np.arange(before) if shift else own[:, 0]
-        if begun == group:
-            table[before:, 0] = np.arange(after) + shift
-        tables.append(table)
-        state_count = shift + after
-        begun = group
-    return tables
-
-
-def _mdd_in_any_order(
-    mdd: Mdd,
-    levels: Sequence[Sequence[int]],
-    exact: Sequence[bool],
-    place: dict[int, GroupPlace],
-    width_limit: WidthLimit,
-) -> Mdd:
-    """Build an automaton's MDD for any order of levels; its states are maps of automaton states."""
-    moves = [[tuple(column) for column in table.T.tolist()] for table in mdd.tables]
-    last: dict[int, int] = {}
-    for i, level in enumerate(levels):
-        last.update((place[v][0], i) for v in level if v in place)
-    closing = [[g for g in last if last[g] == i] for i in range(len(levels))]
-    # Where a group that is open after a level can still lead to.
-    level_of = {place[v]: i for i, level in enumerate(levels) for v in level if v in place}
-
-    def ahead(i: int) -> dict[int, list[tuple[int, ...]]]:
-        found: dict[int, list[tuple[int, ...]]] = {}
-        for group, table in enumerate(moves):
-            left = [0, *(k for k in range(1, len(table)) if level_of[group, k] > i)]
-            steps = zip(*(table[k] for k in left), strict=True)
-            found[group] = [tuple({t for t in step if t >= 0}) for step in steps]
-        return found
-
-    successors = [ahead(i) for i in range(len(levels))]
-
-    def step(i: int, state: StateMaps, choice: int) -> StateMaps | None:
-        decided: dict[int, int] = {}
-        if choice:
-            spot = place.get(levels[i][choice - 1])
-            if spot is None or spot[0] not in state[0]:
-                return None
-            decided[spot[0]] = spot[1]
-        elif exact[i]:
-            return None
-        for group in closing[i]:
-            if group in state[0]:
-                decided.setdefault(group, 0)
-        opened: list[int] = []
-        maps = [state[1][0]]
-        for group, run in zip(state[0], state[1][1:], strict=True):
-            if group in decided:
-                across = moves[group][decided[group]]
-                both = [run[t] if t >= 0 else -1 for t in across]
-                maps[-1] = tuple([both[t] if t >= 0 else -1 for t in maps[-1]])
-            else:
-                opened.append(group)
-                maps.append(run)
-        return _prune_state_maps(opened, maps, successors[i])
-
-    identity = [tuple(range(w)) for w in mdd.widths]
-    start: StateMaps = (tuple(range(mdd.length)), tuple(identity))
-    return mdd_from_level_steps([1 + len(level) for level in levels], start, step, width_limit)
-
-
-def _prune_state_maps(
-    open_groups: list[int],
-    maps: list[tuple[int, ...]],
-    successors: dict[int, list[tuple[int, ...]]],
-) -> StateMaps | None:
-    """Drop unreachable and dead automaton states from the maps; None if no path is left."""
-    reached = [{0}]
-    for group, run in zip(open_groups, maps, strict=False):
-        across = successors[group]
-        reached.append({t for s in reached[-1] if run[s] >= 0 for t in across[run[s]]})
-    useful: set[int] | None = None
-    pruned: list[tuple[int, ...]] = []
-    for i in range(len(maps) - 1, -1, -1):
-        reached_here, run = reached[i], maps[i]
-        pruned.append(
-            tuple(
-                [
-                    t if t >= 0 and s in reached_here and (useful is None or t in useful) else -1
-                    for s, t in enumerate(run)
-                ]
-            )
-        )
-        leads = {s for s, t in enumerate(pruned[-1]) if t >= 0}
-        if not leads:
-            return None
-        if i:
-            across = successors[open_groups[i - 1]]
-            useful = {s for s, ts in enumerate(across) if not leads.isdisjoint(ts)}
-    return tuple(open_groups), tuple(reversed(pruned))
 
 
 def weighted_sum_mdd(
