@@ -28,9 +28,8 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
     from bddsudoku.solver.puzzle_lists import ChunkFunction
-    from bddsudoku.solver.sources import Chunk
+    from bddsudoku.solver.sources import Chunk, Found
 
 FLUSH_SECONDS = 0.1
 """Seconds for which the answers of a list are buffered before they are printed."""
@@ -67,16 +66,17 @@ class BatchJob:
 def answer_puzzles(
     request: CommandRequest,
     job: BatchJob,
-    groups: Iterable[ClassicBoardChunk | PuzzleRecord] | None = None,
+    groups: Iterable[Found] | None = None,
 ) -> AnsweredPuzzles:
     """Yield each puzzle of a list with its record of answers, computed here or by workers.
 
     ``groups`` is the list, if it is open already. An error (a line that is no puzzle, a limit, a
     lost cluster) is raised after the records before it were yielded.
     """
+    from bddsudoku.puzzle.sudoku.grid import Unread
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 
-    groups = request.read_records_or_chunks() if groups is None else groups
+    groups = request.read_list() if groups is None else groups
     if request.is_distributed:
         yield from _answer_by_workers(request, job, groups)
         return
@@ -84,6 +84,9 @@ def answer_puzzles(
     done = 0
     with progress_bar(job.title, unit=job.list_unit) as listed:
         for group in groups:
+            if isinstance(group, Unread):
+                yield [], 0, group.answer
+                continue
             at = 0
             chunk: Chunk = group if isinstance(group, ClassicBoardChunk) else [group]
             try:
@@ -107,7 +110,7 @@ def answer_puzzles(
 
 
 def _answer_by_workers(
-    request: CommandRequest, job: BatchJob, groups: Iterable[ClassicBoardChunk | PuzzleRecord]
+    request: CommandRequest, job: BatchJob, groups: Iterable[Found]
 ) -> AnsweredPuzzles:
     """Yield each puzzle of a list with its record of answers, computed by workers in chunks."""
     from bddsudoku.solver.puzzle_lists import apply_to_chunks
@@ -165,6 +168,10 @@ def print_and_yield_answers(
 
     try:
         for chunk, at, answer in answered:
+            if "error" in answer:
+                flush()
+                request.print_unread(answer)
+                continue
             puzzle_record = partial(chunk.__getitem__, at)
             text = "" if request.as_json else to_text(puzzle_record, answer)
             if isinstance(chunk, ClassicBoardChunk):

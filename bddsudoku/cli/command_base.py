@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.puzzle.sudoku.layout import Layout
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+    from bddsudoku.solver.sources import Found
     from bddsudoku.work import Runner
 
 Record = dict[str, Any]
@@ -163,7 +164,9 @@ class CommandRequest:
         scheduler: address of a Dask scheduler.
         scheduler_file: file with the address of a Dask scheduler.
         journal: file in which finished work is recorded.
+        keep_going: whether a list goes on where a puzzle cannot be read.
         of_puzzle: whether the question is about hints and rules, not about a set of solutions.
+        unread: the answers about what was not read.
     """
 
     context: Context
@@ -175,7 +178,9 @@ class CommandRequest:
     scheduler: str | None = None
     scheduler_file: str | None = None
     journal: str | None = None
+    keep_going: bool = False
     of_puzzle: bool = False
+    unread: list[Record] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.scheduler is not None and self.scheduler_file is not None:
@@ -215,11 +220,30 @@ class CommandRequest:
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
-        from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+        from bddsudoku.puzzle.sudoku.grid import Unread
+
+        for found in self.read_list():
+            if isinstance(found, Unread):
+                self.print_unread(found.answer)
+            else:
+                yield found
+
+    def read_list(self) -> Iterator[Found]:
+        """Read the puzzles as :meth:`read_records_or_chunks`, and with --keep-going the unread."""
+        from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
         from bddsudoku.solver.sources import read_records_or_chunks
 
-        for found in read_records_or_chunks(self.puzzle, self.layout, self.context):
-            yield found if isinstance(found, ClassicBoardChunk) else self._introduce(found)
+        for found in read_records_or_chunks(
+            self.puzzle, self.layout, self.context, keep_going=self.keep_going
+        ):
+            yield self._introduce(found) if isinstance(found, PuzzleRecord) else found
+
+    def print_unread(self, answer: Record) -> None:
+        """Print the line of what was not read; the exit code will be 1."""
+        self.unread.append(answer)
+        if not self.as_json:
+            print_note(f"bddsudoku: {answer['error']}")
+        self.print_answer(answer, "?")
 
     def read_one_record(self) -> PuzzleRecord:
         """Read the one puzzle or saved set that the argument names; report clashing hints.
@@ -349,12 +373,14 @@ def command(
             context = Context(max_memory, time_limit)
             if subject := click.get_current_context().obj:
                 values["puzzle"] = subject
-            names = {field.name for field in fields(CommandRequest)} & values.keys()
+            names = {member.name for member in fields(CommandRequest)} & values.keys()
             own = {name: values.pop(name) for name in names}
             request = CommandRequest(context, **own, of_puzzle=of_puzzle)
             try:
                 with enforce_deadline(context), print_log_messages(request.verbose, explain):
                     function(request, **values)
+                if request.unread:
+                    fail(f"of the list {len(request.unread):,} were not read")
             except BddSudokuError as error:
                 if request.verbose:
                     from traceback import format_exception

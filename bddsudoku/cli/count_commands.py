@@ -28,6 +28,7 @@ from bddsudoku.cli.options import (
     EngineNameType,
     file_option,
     journal_option,
+    keep_going_option,
     option_showing_default,
     puzzle_argument,
     scheduler_options,
@@ -65,6 +66,7 @@ CHUNK_SIZE = 4096
 @threads_option
 @scheduler_options
 @journal_option
+@keep_going_option
 @command(explain=True)
 def count(
     request: CommandRequest, engine: str, limit: int | None, rules: str | None, jobs: int | None
@@ -76,14 +78,14 @@ def count(
     classic 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
-    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_lists import count_puzzles
     from bddsudoku.solver.question import log_answer
 
-    groups = request.read_records_or_chunks()
+    groups = request.read_list()
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
     first = list(islice(groups, 2 * may_split))
-    if len(first) == 1 and not isinstance(first[0], ClassicBoardChunk) and first[0].saved is None:
+    if len(first) == 1 and isinstance(first[0], PuzzleRecord) and first[0].saved is None:
         found = _count_by_workers(request, first[0])
     else:
         job = BatchJob(

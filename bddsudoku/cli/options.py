@@ -341,11 +341,16 @@ journal_option = file_option(
     metavar="FILE",
     help="Keep in FILE what is done; the same command goes on where it stopped.",
 )
+keep_going_option = click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Go on where a puzzle of a list cannot be read: its line is “?”, the exit code 1.",
+)
 verbose_option = click.option(
     "-v",
     "--verbose",
     is_flag=True,
     help="Say which engine is chosen and why; of an error, the traceback, too.",
 )
-work_options = combine_options(jobs_option, scheduler_options, journal_option)
+work_options = combine_options(jobs_option, scheduler_options, journal_option, keep_going_option)
 """Options of commands that can distribute the work of a list."""

@@ -23,10 +23,18 @@ from bddsudoku.engine.bitboard.engine import as_boards
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.shared_rules import count_by_short_search
-from bddsudoku.solver.sources import LIST_CHUNK, Chunk, Puzzles, read_list, split_into_chunks
+from bddsudoku.solver.sources import (
+    LIST_CHUNK,
+    Chunk,
+    Found,
+    Puzzles,
+    read_list,
+    split_into_chunks,
+)
 from bddsudoku.work.runner_choice import task_values
 from bddsudoku.work.task import Task, TaskContext, function_path
 
@@ -34,11 +42,16 @@ if TYPE_CHECKING:
     from bddsudoku.work import Client, Runner
 
 
+OnError = Callable[[PuzzleFormatError], object] | None
+"""A function that is called with the errors of puzzles that cannot be read."""
+
+
 class FirstSolutions(NamedTuple):
     """Result of :func:`solve_many`: the counts and one solution of each board.
 
     Attributes:
-        counts: uint64, (n,): the number of solutions, no further than the limit.
+        counts: uint64, (n,): the number of solutions, no further than the limit. (Of dtype object,
+            with None, where a puzzle was not read.)
         solutions: uint8, (n, 81): a solution of each, zeros where there is none.
     """
 
@@ -53,6 +66,7 @@ def count_many(
     *,
     masks: bool = False,
     client: Client | Runner | None = None,
+    on_error: OnError = None,
     context: Context = UNLIMITED,
 ) -> U64 | NDArray[np.object_]:
     """The exact number of solutions of every puzzle of a list, in their order.
@@ -63,9 +77,12 @@ def count_many(
         jobs: threads; by default one a core.
         masks: whether an array holds candidate masks.
         client: a ``distributed.Client``, whose workers count instead.
+        on_error: called with the error of each puzzle that cannot be read, and its count is None;
+            by default the error is raised.
 
     Returns:
-        uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits.
+        uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits or is
+        None.
 
     Raises:
         PuzzleFormatError: something is no puzzle; it says which.
@@ -74,7 +91,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = _count_chunks(_typed(puzzles, masks), limit, jobs, client, context)
+    found = _count_chunks(_typed(puzzles, masks), limit, jobs, client, on_error, context)
     return np.concatenate([np.zeros(0, np.uint64), *found])
 
 
@@ -85,13 +102,14 @@ def count_each(
     *,
     masks: bool = False,
     client: Client | Runner | None = None,
+    on_error: OnError = None,
     context: Context = UNLIMITED,
-) -> Iterator[int]:
+) -> Iterator[int | None]:
     """Yield the exact number of solutions of each puzzle of a stream, in their order.
 
     Arguments, errors and cost are those of :func:`count_many`.
     """
-    for piece in _count_chunks(_typed(puzzles, masks), limit, jobs, client, context):
+    for piece in _count_chunks(_typed(puzzles, masks), limit, jobs, client, on_error, context):
         yield from piece.tolist()
 
 
@@ -102,6 +120,7 @@ def solve_many(
     *,
     masks: bool = False,
     client: Client | Runner | None = None,
+    on_error: OnError = None,
     context: Context = UNLIMITED,
 ) -> FirstSolutions:
     """Count the solutions of the classic boards of a list, and find one solution of each.
@@ -109,14 +128,14 @@ def solve_many(
     Args:
         puzzles: as for :func:`count_many`, of 9×9 cells.
         limit: count no further than this; None visits all.
-        jobs, masks, client: as for :func:`count_many`.
+        jobs, masks, client, on_error: as for :func:`count_many`.
 
     Raises:
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
     puzzles = _typed(puzzles, masks)
-    found = _answers(solve_chunk, puzzles, limit, jobs, client, context)
+    found = _answers(solve_chunk, puzzles, limit, jobs, client, on_error, context)
     none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
 
@@ -127,12 +146,14 @@ def true_candidates_many(
     *,
     masks: bool = False,
     client: Client | Runner | None = None,
+    on_error: OnError = None,
     context: Context = UNLIMITED,
 ) -> U16:
     """The true candidates of the classic boards of a list.
 
     Args:
         puzzles, jobs, masks, client: as for :func:`solve_many`.
+        on_error: called with the error of each puzzle that cannot be read, and its masks are 0.
 
     Returns:
         Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
@@ -142,7 +163,7 @@ def true_candidates_many(
         LimitReached: the time is used up.
     """
     puzzles = _typed(puzzles, masks)
-    found = _answers(true_candidates_of_chunk, puzzles, None, jobs, client, context)
+    found = _answers(true_candidates_of_chunk, puzzles, None, jobs, client, on_error, context)
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
@@ -163,13 +184,14 @@ def _count_chunks(
     limit: int | None,
     jobs: int | None,
     client: Client | Runner | None,
+    on_error: OnError,
     context: Context,
 ) -> Iterator[AnyArray]:
     """Yield an array of counts for each chunk of a list; counts beyond 64 bits are Python ints."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
-    for counts in _answers(count_chunk, puzzles, limit, jobs, client, context):
+    for counts in _answers(count_chunk, puzzles, limit, jobs, client, on_error, context):
         done += len(counts)
         yield counts
         context.report_progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
@@ -177,8 +199,8 @@ def _count_chunks(
 
 # -- chunks, here or on a worker -------------------------------------------------------------------
 
-ChunkJob = tuple[Chunk, int | None, int | None]
-"""Puzzles, the limit of their counts, and the number of threads."""
+ChunkJob = tuple[Chunk | Unread, int | None, int | None]
+"""Puzzles, or what was not read; the limit of the counts, and the number of threads."""
 
 
 def _answers(
@@ -187,23 +209,34 @@ def _answers(
     limit: int | None,
     jobs: int | None,
     client: Client | Runner | None,
+    on_error: OnError,
     context: Context,
 ) -> Iterator[Any]:
     """Apply a function to the chunks of a list, here or on a client's workers."""
-    found = read_list(puzzles)
+    found = _report_errors(read_list(puzzles, keep_going=on_error is not None), on_error)
     if client is not None:
         path, chunks = function_path(function), split_into_chunks(found, LIST_CHUNK)
         tasks = (Task(path, (chunk, limit, None), context.memory) for chunk in chunks)
         return task_values(tasks, client=client, context=context.without_progress)
     task_context = TaskContext(context.without_progress)
-    here = (one if isinstance(one, ClassicBoardChunk) else [one] for one in found)
+    here = ([one] if isinstance(one, PuzzleRecord) else one for one in found)
     return (function((chunk, limit, jobs), task_context) for chunk in here)
+
+
+def _report_errors(found: Iterator[Found], on_error: OnError) -> Iterator[Found]:
+    """Yield what is found, and call a function with the errors of what was not read."""
+    for one in found:
+        if isinstance(one, Unread) and on_error is not None:
+            on_error(one.error)
+        yield one
 
 
 def count_chunk(job: ChunkJob, task_context: TaskContext) -> AnyArray:
     """Worker task: count the solutions of each puzzle of a chunk."""
     chunk, limit, jobs = job
     context = task_context.context
+    if isinstance(chunk, Unread):
+        return np.array([None])
     if isinstance(chunk, ClassicBoardChunk):
         found = count_boards(chunk.boards, limit, jobs=jobs, context=context)
         if found.settled.all():
@@ -224,6 +257,8 @@ def count_chunk(job: ChunkJob, task_context: TaskContext) -> AnyArray:
 def solve_chunk(job: ChunkJob, task_context: TaskContext) -> tuple[AnyArray, AnyArray]:
     """Worker task: count the solutions of each board of a chunk, and find a solution of each."""
     chunk, limit, jobs = job
+    if isinstance(chunk, Unread):
+        return np.array([None]), np.zeros((1, 81), np.uint8)
     tally = firsts_of(_boards_of(chunk), limit, jobs=jobs, context=task_context.context)
     return tally.counts, tally.solutions
 
@@ -231,6 +266,8 @@ def solve_chunk(job: ChunkJob, task_context: TaskContext) -> tuple[AnyArray, Any
 def true_candidates_of_chunk(job: ChunkJob, task_context: TaskContext) -> AnyArray:
     """Worker task: find the true candidates of a chunk's boards, as bit masks."""
     chunk, _, jobs = job
+    if isinstance(chunk, Unread):
+        return np.zeros((1, 81), np.uint16)
     return candidates_of(_boards_of(chunk), jobs=jobs, context=task_context.context)
 
 

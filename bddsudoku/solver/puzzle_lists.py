@@ -17,12 +17,12 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.calibration import MAX_SEARCH_NODES
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached
-from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.question import count_members, count_record
 from bddsudoku.solver.shared_rules import RuleLines, add_rules, count_by_prepared_search
-from bddsudoku.solver.sources import Chunk, split_into_chunks
+from bddsudoku.solver.sources import Chunk, Found, split_into_chunks
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Journal, Runner
@@ -140,13 +140,15 @@ ChunkFunction = Callable[..., Iterable[dict[str, Any]]]
 
 def apply_to_chunks(
     function: ChunkFunction,
-    puzzles: Iterable[ClassicBoardChunk | PuzzleRecord],
+    puzzles: Iterable[Found],
     max_size: int,
     options: Mapping[str, object],
     runner: Runner,
     context: Context = UNLIMITED,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
     """Apply a function to chunks of puzzles, as tasks of a runner; yield (chunk, records).
+
+    What was not read is yielded as an empty chunk, with the record of its error.
 
     Args:
         function: answers a chunk; workers import it.
@@ -156,16 +158,25 @@ def apply_to_chunks(
     """
     from bddsudoku.work.task import Task, function_path
 
-    sent: list[Chunk] = []
+    sent: list[Chunk | Unread] = []
     path = function_path(function)
 
     def tasks() -> Iterator[Task]:
         for chunk in split_into_chunks(puzzles, max_size):
             sent.append(chunk)
+            if isinstance(chunk, Unread):
+                continue
             yield Task(function_path(apply_to_chunk), (path, chunk, options), context.memory)
 
+    def unread() -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
+        while sent and isinstance(first := sent[0], Unread):
+            del sent[0]
+            yield [], [first.answer]
+
     for outcome in runner.run(tasks(), ordered=True, context=context):
-        yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
+        yield from unread()
+        yield cast("Chunk", sent.pop(0)), cast("list[dict[str, Any]]", outcome.result())
+    yield from unread()
 
 
 def apply_to_chunk(

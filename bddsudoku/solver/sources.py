@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.input_source import InputSource
-from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.reader import (
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Found = ClassicBoardChunk | PuzzleRecord
-"""What the door yields: many boards at once, or a puzzle or a saved set."""
+Found = ClassicBoardChunk | PuzzleRecord | Unread
+"""What the door yields: many boards at once, a puzzle or a saved set, or what was not read."""
 Chunk = ClassicBoardChunk | list[PuzzleRecord]
 """Consecutive puzzles of a list."""
 Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle] | IO[str] | IO[bytes]
@@ -68,17 +68,22 @@ def read_records(
 
 
 def read_records_or_chunks(
-    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+    argument: str,
+    layout: Layout | None = None,
+    context: Context = UNLIMITED,
+    *,
+    keep_going: bool = False,
 ) -> Iterator[Found]:
     """Read a PUZZLE argument: yield single puzzles, and classic boards of long lists as arrays.
 
     A saved set is read as by :func:`read_records`. Input from a pipe is passed on as it arrives.
+    With ``keep_going`` boards that cannot be read are yielded as unread.
     """
-    return _gather_boards(_read_argument(argument, layout, context), MIN_GROUP)
+    return _gather_boards(_read_argument(argument, layout, context, keep_going), MIN_GROUP)
 
 
 def _read_argument(
-    argument: str, layout: Layout | None, context: Context
+    argument: str, layout: Layout | None, context: Context, keep_going: bool = False
 ) -> Iterator[Found | None]:
     """Read a PUZZLE argument; None as in :func:`.reader.read_source`."""
     with open_argument(argument, layout, context) as source:
@@ -87,14 +92,15 @@ def _read_argument(
             decoder = cast("SudokuDecoder", saved.decoder)
             yield PuzzleRecord(decoder.puzzle, source.name, saved=saved)
         else:
-            yield from read_source(source, layout, name=source.name)
+            yield from read_source(source, layout, name=source.name, keep_going=keep_going)
 
 
-def read_list(puzzles: Puzzles) -> Iterator[Found]:
+def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
     """Read a list of puzzles from Python: all classic boards as arrays, others as records.
 
     Args:
         puzzles: see :data:`Puzzles`; arrays have been checked.
+        keep_going: yield what cannot be read as unread.
 
     Raises:
         PuzzleFormatError: something is no puzzle; the message has its number, or its line.
@@ -109,12 +115,14 @@ def read_list(puzzles: Puzzles) -> Iterator[Found]:
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
     elif hasattr(puzzles, "read"):
         with InputSource(cast("IO[str] | IO[bytes]", puzzles)) as source:
-            yield from _gather_boards(read_source(source, name=source.name, with_names=False), 0)
+            yield from _gather_boards(
+                read_source(source, name=source.name, with_names=False, keep_going=keep_going), 0
+            )
     else:
-        yield from _gather_boards(_read_elements(puzzles), 0)
+        yield from _gather_boards(_read_elements(puzzles, keep_going), 0)
 
 
-def _read_elements(puzzles: Iterable[str | Puzzle]) -> Iterator[Found | None]:
+def _read_elements(puzzles: Iterable[str | Puzzle], keep_going: bool) -> Iterator[Found | None]:
     """Read the elements of a list, in slices that grow, as :func:`.reader.read_source` reads."""
     number, size, rest = 0, MIN_GROUP, iter(puzzles)
     while elements := list(islice(rest, min(size, LIST_CHUNK))):
@@ -126,7 +134,10 @@ def _read_elements(puzzles: Iterable[str | Puzzle]) -> Iterator[Found | None]:
                 yield lines.chunk(begin, end, None, number, names=False)
                 at = lines.first_line(end - 1)
             else:
-                yield PuzzleRecord(_read_element(elements[at], number + at), line=number + at)
+                found = _read_element(elements[at], number + at)
+                if isinstance(found, Unread) and not keep_going:
+                    raise found.error
+                yield found
             at += 1
         yield None
         number += at
@@ -140,16 +151,16 @@ def _lines_of_elements(elements: list[str | Puzzle]) -> BoardsInLines | None:
     return lines if len(texts) == len(elements) == lines.line_count else None
 
 
-def _read_element(element: str | Puzzle, number: int) -> Puzzle:
+def _read_element(element: str | Puzzle, number: int) -> PuzzleRecord | Unread:
     """Read a puzzle from an element of a list; an error names the number of the element."""
     if isinstance(element, Puzzle):
-        return element
+        return PuzzleRecord(element, line=number)
     if not isinstance(element, str):
         raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {element!r}")
     try:
-        return Puzzle.parse(element)
+        return PuzzleRecord(Puzzle.parse(element), line=number)
     except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"puzzle {number}: {error}") from None
+        return Unread(PuzzleFormatError(f"puzzle {number}: {error}"))
 
 
 # -- groups of puzzles -----------------------------------------------------------------------------
@@ -161,19 +172,19 @@ def _gather_boards(found: Iterable[Found | None], least: int) -> Iterator[Found]
     Boards wait for others only as long as more are there (None: they have to be waited for), and no
     longer than until there are as many as before them.
     """
-    waiting: list[Found] = []
+    waiting: list[ClassicBoardChunk | PuzzleRecord] = []
     size = done = 0
     try:
         for one in found:
-            is_board = isinstance(one, ClassicBoardChunk) or _is_mere_board(one)
-            if one is not None and is_board:
-                waiting.append(one)
-                size += len(one) if isinstance(one, ClassicBoardChunk) else 1
-            if not is_board or size > max(done, least):
+            board = one if isinstance(one, ClassicBoardChunk) or _is_mere_board(one) else None
+            if isinstance(board, (ClassicBoardChunk, PuzzleRecord)):
+                waiting.append(board)
+                size += len(board) if isinstance(board, ClassicBoardChunk) else 1
+            if board is None or size > max(done, least):
                 yield from _joined(waiting, size > least)
                 done += size
                 waiting, size = [], 0
-            if one is not None and not is_board:
+            if one is not None and board is None:
                 yield one
     except Exception:
         yield from _joined(waiting, size > least)
@@ -181,12 +192,14 @@ def _gather_boards(found: Iterable[Found | None], least: int) -> Iterator[Found]
     yield from _joined(waiting, size > least)
 
 
-def _is_mere_board(record: PuzzleRecord | None) -> bool:
-    """Whether a record is a classic board and nothing else."""
-    return record is not None and record.puzzle.is_classic and not (record.notes or record.saved)
+def _is_mere_board(found: PuzzleRecord | Unread | None) -> bool:
+    """Whether what was found is a classic board and nothing else."""
+    if not isinstance(found, PuzzleRecord):
+        return False
+    return found.puzzle.is_classic and not found.notes and found.saved is None
 
 
-def _joined(boards: list[Found], as_array: bool) -> Iterator[Found]:
+def _joined(boards: list[ClassicBoardChunk | PuzzleRecord], as_array: bool) -> Iterator[Found]:
     """Boards that follow each other, as one array or one by one."""
     if boards and as_array:
         yield ClassicBoardChunk.joined(boards)
@@ -203,10 +216,11 @@ def next_chunk_size(done: int, max_size: int) -> int:
     return max(1, min(max_size, done // _CHUNK_FRACTION))
 
 
-def split_into_chunks(puzzles: Iterable[Found], max_size: int) -> Iterator[Chunk]:
+def split_into_chunks(puzzles: Iterable[Found], max_size: int) -> Iterator[Chunk | Unread]:
     """Divide a stream of puzzles into chunks of at most ``max_size``; arrays of boards stay arrays.
 
-    The puzzles before a reading error are yielded before it is raised.
+    What was not read stands between them. The puzzles before a reading error are yielded before it
+    is raised.
 
     Raises:
         BddSudokuError: the stream contains a saved set.
@@ -215,11 +229,14 @@ def split_into_chunks(puzzles: Iterable[Found], max_size: int) -> Iterator[Chunk
     waiting: list[PuzzleRecord] = []
     try:
         for group in puzzles:
-            if isinstance(group, ClassicBoardChunk):
+            if not isinstance(group, PuzzleRecord):
                 if waiting:
                     yield waiting
                 before += len(waiting)
                 waiting, begin = [], 0
+                if isinstance(group, Unread):
+                    yield group
+                    continue
                 while begin < len(group):
                     end = min(begin + next_chunk_size(before, max_size), len(group))
                     yield group.slice(begin, end)

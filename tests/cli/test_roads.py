@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from figures import FIGURE_1, SEVENTEEN
 
@@ -173,3 +175,68 @@ def test_comments_are_not_kept_without_end() -> None:
     (record,) = read_puzzles(io.StringIO(text))
     assert len(record.comments) < 1000
     assert record.comments[-1] == "99999"
+
+
+BROKEN = "\n".join(
+    [
+        SEVENTEEN,
+        SEVENTEEN[1:],
+        "nan1",
+        SEVENTEEN[:-1] + "&",
+        f"{SEVENTEEN} a name",
+        "no puzzle at all",
+        *[SEVENTEEN] * 20,
+        "",
+        ROWS.replace("1", "&", 1),
+        "antiking",
+        "",
+        ROWS,
+        "oops",  # may be a rule of the board above, which is not answered either
+    ]
+)
+WANTED = ["1", "?", "?", "?", "1", "?", *["1"] * 20, "?", "?"]
+
+
+class TestGoingOn:
+    """A puzzle that is not read has a line of its own, on every road."""
+
+    @pytest.fixture
+    def broken(self, tmp_path: Path) -> Path:
+        file = tmp_path / "broken.txt"
+        file.write_text(BROKEN)
+        return file
+
+    def test_commands(self, broken: Path, run: Callable[..., Any]) -> None:
+        for argument, stdin in ((str(broken), None), ("-", BROKEN), (f"{BROKEN}\n", None)):
+            more = {} if stdin is None else {"stdin": stdin}
+            found = run("count", argument, "--keep-going", code=1, **more)
+            assert found.stdout.splitlines() == WANTED
+            assert "cell r9c9: expected 1-9 or an open cell" in found.stderr
+            assert found.stderr.endswith("of the list 6 were not read\n")
+            found = run("count", argument, "--keep-going", "--json", code=1, **more)
+            rows = [json.loads(row) for row in found.stdout.splitlines()]
+            assert [row.get("count", "?") for row in rows] == WANTED
+            assert [row["line"] for row in rows if "error" in row] == [2, 3, 4, 6, 28, 48]
+        assert run("count", str(broken), code=1).stdout.splitlines() == ["1"]
+
+    @pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
+    def test_hints(self, more: list[str], broken: Path, run: Callable[..., Any]) -> None:
+        broken.write_text(f"{SEVENTEEN}\n12\n{SEVENTEEN}\n{SEVENTEEN[2:]}\n")
+        found = run("hints", str(broken), "--json", "--keep-going", *more, code=1)
+        rows = [json.loads(row) for row in found.stdout.splitlines()]
+        assert [row.get("line") for row in rows] == [None, 2, None, 4]
+
+    def test_python(self, broken: Path) -> None:
+        errors: list[PuzzleFormatError] = []
+        with broken.open() as file:
+            counts = count_many(file, on_error=errors.append)
+        assert ["?" if count is None else str(count) for count in counts.tolist()] == WANTED
+        assert [error.line for error in errors] == [2, 3, 4, 6, 28, 48]
+        lines = [SEVENTEEN, "12", *[SEVENTEEN] * 30]
+        errors.clear()
+        counts, solutions = solve_many(lines, on_error=errors.append)
+        assert counts.tolist() == [1, None, *[1] * 30]
+        assert solutions.any(axis=1).tolist() == [count is not None for count in counts]
+        assert [str(error)[:10] for error in errors] == ["puzzle 1: "]
+        found = true_candidates_many(lines, on_error=errors.append)
+        assert np.flatnonzero(~found.any(axis=1)).tolist() == [1]

@@ -381,6 +381,21 @@ class PuzzleRecord(NamedTuple):
     saved: GridSet | DnnfGridSet | None = None
 
 
+class Unread(NamedTuple):
+    """What stands in a list in place of a puzzle that was not read.
+
+    Attributes:
+        error: why not, and where it stands.
+    """
+
+    error: PuzzleFormatError
+
+    @property
+    def answer(self) -> dict[str, object]:
+        """The answer to any question about it."""
+        return {"error": str(self.error), "line": self.error.line}
+
+
 _CLASSIC_LAYOUT = Layout()
 
 

@@ -20,6 +20,7 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.field_rows import (
     FieldRow,
     is_mostly_words,
+    not_a_puzzle,
     parse_row,
     strip_quotes,
 )
@@ -68,7 +69,9 @@ class LineCollector:
     of boards may contain faulty lines.)
     """
 
-    def __init__(self, source: str | None, resolver: CellResolver) -> None:
+    def __init__(
+        self, source: str | None, resolver: CellResolver, *, keep_going: bool = False
+    ) -> None:
         layout = resolver.layout
         if layout and layout.is_default and layout.is_usual and not layout.is_plain:
             raise PuzzleFormatError(why_no_default_blocks(layout.n))
@@ -89,8 +92,12 @@ class LineCollector:
         self._in_rows = self._lacks_blocks = False  # of the pending board
         self._touches = False  # the next line is directly below it
         self._belongs = False  # and so are the open lines
+        self._keep_going = keep_going
+        self._taken = 0  # the line last read that is part of what is collected
+        self._has_refused = False  # a board, the rules of which may follow
         self._begun = False
         self.has_given = False  # whether a board was yielded
+        self.may_be_no_rule = False  # the last line may be a puzzle that is none, or a rule
 
     @property
     def expects_classic_boards(self) -> bool:
@@ -112,7 +119,17 @@ class LineCollector:
         """Parse one line, and yield the puzzles that it completes."""
         if not (line or self._rows or self._touches or self._block is not None):
             return  # of blank lines there may be many
+        self.may_be_no_rule = False
         yield from self._yield_pending_before_error(self._read_line(number, line), number)
+
+    def forget(self, line: int) -> bool:
+        """Give up the board that was not read; return whether ``line`` is a part of it."""
+        self._rows, self._block, self._open_rule, self._pending = [], None, None, None
+        self._is_ruled = self._is_spaced = self._touches = self._lacks_blocks = False
+        self._comments.clear()
+        self._title = ""
+        self._has_refused = self.has_given = True
+        return self._taken == line
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """Yield the puzzles that remain at the end of the text."""
@@ -174,6 +191,7 @@ class LineCollector:
         self._comments.clear()
         self._title = ""
         self._begun = self._touches = True
+        self._has_refused = False
         self._in_rows = in_rows and form is None
         needs_blocks = self._resolver.layout is None and layout.is_usual
         self._lacks_blocks = needs_blocks and not has_default_blocks(layout.digit_count)
@@ -188,7 +206,8 @@ class LineCollector:
             text = fold_lookalikes(text)
         stripped = text.strip(" \t")
         if self._block is not None:
-            is_taken = self._block.add_line(text, line)
+            if is_taken := self._block.add_line(text, line):
+                self._taken = number
             if not is_taken or self._block.is_complete:
                 yield from self._yield_collected_boards()
             if is_taken:
@@ -236,11 +255,12 @@ class LineCollector:
         A line that leaves a bracket open is kept until the lines that close it are read; ``begun``
         is what came before, with ``depth`` open brackets.
         """
+        self._taken = number
         yield from self._yield_collected_boards()
         depth += open_brackets(text)
         text = begun + text
         self._open_rule = (number, text, depth) if depth > 0 else None
-        if self._open_rule is not None:
+        if self._open_rule is not None or (self._pending is None and self._has_refused):
             return
         try:
             if self._pending is None:
@@ -258,7 +278,9 @@ class LineCollector:
         held = self._pending
         if held is None or self._rows:
             return False
-        return is_unknown_rule_line(text, held.puzzle.layout.column_count)
+        found = is_unknown_rule_line(text, held.puzzle.layout.column_count)
+        self.may_be_no_rule = found and not self._in_rows
+        return found
 
     # Comments and headers
 
@@ -306,7 +328,11 @@ class LineCollector:
             yield from self._replace_pending(whole[0], number, whole[1])
             return
         if not self._rows:
-            self._belongs = self._touches and (self._in_rows or is_mostly_words(row.symbols))
+            is_no_row = is_mostly_words(row.symbols)
+            if self._keep_going and is_no_row and not self._in_rows:
+                raise PuzzleFormatError(not_a_puzzle(text), line=number)
+            self._belongs = self._touches and (self._in_rows or is_no_row)
+        self._taken = number
         row.is_ruled, row.is_spaced = self._is_ruled and self._rows != [], self._is_spaced
         self._is_ruled = self._is_spaced = False
         self._rows.append(row)

@@ -13,7 +13,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import NO_UTF16, refuse_undecoded, text_encoding
 from bddsudoku.input_source import READ_BYTES, STDIN, InputSource
-from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
@@ -99,11 +99,15 @@ def read_puzzles(
         yield from each_record(read_source(opened, layout, symbols, name=opened.name))
 
 
-def each_record(found: Iterable[ClassicBoardChunk | PuzzleRecord | None]) -> Iterator[PuzzleRecord]:
-    """What :func:`read_source` yields, one by one."""
+def each_record(
+    found: Iterable[ClassicBoardChunk | PuzzleRecord | Unread | None],
+) -> Iterator[PuzzleRecord]:
+    """What :func:`read_source` yields, one by one; an error that was passed over is raised."""
     for one in found:
         if isinstance(one, ClassicBoardChunk):
             yield from one
+        elif isinstance(one, Unread):
+            raise one.error
         elif one is not None:
             yield one
 
@@ -208,7 +212,8 @@ def read_source(
     *,
     name: str | None,
     with_names: bool = True,
-) -> Iterator[ClassicBoardChunk | PuzzleRecord | None]:
+    keep_going: bool = False,
+) -> Iterator[ClassicBoardChunk | PuzzleRecord | Unread | None]:
     """Read the puzzles of an input: long lists of classic boards as arrays, all else as records.
 
     Yields None where more has to be waited for; input from a pipe is passed on as it arrives.
@@ -219,9 +224,30 @@ def read_source(
         symbols: the digits in order, if they are not 1-9, A, B, ….
         name: the name of the source in messages and records.
         with_names: whether the names of boards in arrays are wanted.
+        keep_going: whether a board that cannot be read is yielded as unread; by default the error
+            is raised.
     """
+
+    def feed(number: int, line: str | None) -> Iterator[PuzzleRecord | Unread]:
+        try:
+            with adding_error_place(source=name):
+                if line is None:
+                    yield from collector.finish()
+                    return
+                if len(line) >= LONGEST_LINE:
+                    _check_long_line(line, number)
+                yield from collector.feed(number, line)
+        except PuzzleFormatError as error:
+            if not keep_going:
+                raise
+            # A word below a board on one line is its rule, or a line of the list: neither is read.
+            yield from [Unread(error)] * (1 + collector.may_be_no_rule)
+            is_part = collector.forget(number)
+            if line is not None and not is_part and (error.line or number) < number:
+                yield from feed(number, line)
+
     with adding_error_place(source=name):
-        collector = LineCollector(name, CellResolver(layout, symbols))
+        collector = LineCollector(name, CellResolver(layout, symbols), keep_going=keep_going)
         number = 1
         for block in _blocks_of_lines(source):
             if not block:
@@ -240,14 +266,11 @@ def read_source(
                     yield lines.chunk(begin, end - 1, name, number, names=with_names)
                     at = lines.first_line(end - 1)
                     collector.has_given = True
-                line = lines.line(at)
-                if len(line) >= LONGEST_LINE:
-                    _check_long_line(line, number + at)
-                yield from collector.feed(number + at, line)
+                yield from feed(number + at, lines.line(at))
                 at += 1
             number += at
             yield None
-        yield from collector.finish()
+        yield from feed(number, None)
         if not collector.has_given:
             raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (number == 1))
 
