@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Diagonal,
     Diagonals,
     DisjointGroups,
+    FieldKind,
     King,
     Knight,
     NonConsecutive,
@@ -29,6 +30,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Places,
     Rule,
     Windoku,
+    known_rules,
 )
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
@@ -182,18 +184,14 @@ def _draw_quadruple(source: RandomCellSource) -> Fields:
 
 
 LINES: dict[str, tuple[int, int, PlacementTest]] = {
-    "between": (3, 5, _allow_any_digits),
     "doublearrow": (3, 6, _allow_any_digits),
     "entropic": (3, 6, _allow_any_digits),
     "modular": (3, 6, _allow_any_digits),
     "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
-    "palindrome": (3, 5, _allow_any_digits),
     "regionsum": (3, 6, _allow_any_digits),
-    "renban": (3, 5, _allow_any_digits),
     "slowthermo": (3, 6, lambda a, b, n: a <= b),
     "thermo": (3, 6, lambda a, b, n: a < b),
     "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
-    "zipper": (3, 5, _allow_any_digits),
 }
 """Kinds of rules along a line: least and greatest number of cells, test of consecutive digits."""
 SKETCHES: dict[str, Recipe] = {
@@ -201,26 +199,33 @@ SKETCHES: dict[str, Recipe] = {
 } | {
     "arrow": _draw_arrow_cells,
     "cage": _draw_cage_cells,
-    "difference": _draw_pair_cells,
     "even": partial(_draw_parity_cell, 0),
     "littlekiller": _draw_little_killer_clue,
     "maximum": _draw_single_cell,
     "minimum": _draw_single_cell,
     "odd": partial(_draw_parity_cell, 1),
     "quadruple": _draw_quadruple,
-    "ratio": _draw_pair_cells,
-    "sandwich": _draw_outside_place,
-    "skyscraper": _draw_outside_place,
-    "xsum": _draw_outside_place,
     "xv": _draw_pair_cells,
 }
-"""The kinds of rules that can be placed, by name."""
+"""The sketches of kinds of rules by name."""
+SKETCHES_BY_DRAWING: dict[str, Recipe] = {
+    "line": partial(_draw_line_cells, 3, 5, _allow_any_digits),
+    "neighbours": _draw_pair_cells,
+    "margin": _draw_outside_place,
+}
+"""The sketches of other rules with one list of places and at most one number: by the drawing."""
 
-NUMBERED = dict.fromkeys(("cage", "littlekiller", "sandwich", "skyscraper", "xsum"), "total")
-NUMBERED |= {"difference": "value", "ratio": "value", "xv": "kind"}
-"""Kinds of rules with a field whose values are tried, and the name of the field."""
-LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
-"""Least number of places of a rule: a rule with fewer excludes little."""
+_NUMBER: tuple[list[FieldKind], ...] = ([], [FieldKind.NUMBER])
+NUMBERED = {"cage": "total", "difference": "value", "ratio": "value", "xv": "kind"}
+"""Kinds of rules with an optional number or a word whose values are tried, and its field."""
+
+
+def sketch_of(rule: type[Rule]) -> Recipe | None:
+    """The sketch of a kind of rule; None if such rules cannot be placed."""
+    kinds = [kind for kind in rule.fields.values() if kind is not FieldKind.MAYBE]
+    if rule.name in SKETCHES or kinds[:1] != [FieldKind.PLACES] or kinds[1:] not in _NUMBER:
+        return SKETCHES.get(rule.name)
+    return SKETCHES_BY_DRAWING.get(rule.drawn_on)
 
 
 def canonical_rule_kind(name: str) -> str:
@@ -229,11 +234,11 @@ def canonical_rule_kind(name: str) -> str:
     Raises:
         PuzzleFormatError: there is no such rule, or rules of this kind cannot be placed.
     """
-    found = find_rule_class(name.lower()).name
-    if found not in SKETCHES:
-        known = ", ".join(sorted(SKETCHES))
-        raise PuzzleFormatError(f"rules {found!r} cannot be placed; there are {known}")
-    return found
+    found = find_rule_class(name.lower())
+    if sketch_of(found) is None:
+        known = ", ".join(sorted(name for name, rule in known_rules().items() if sketch_of(rule)))
+        raise PuzzleFormatError(f"rules {found.name!r} cannot be placed; there are {known}")
+    return found.name
 
 
 def place_rules(
@@ -256,16 +261,22 @@ def place_rules(
 
 def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
     """Make a rule on random cells, with the first number that makes it hold; None if none does."""
-    fields, number = SKETCHES[name](source), NUMBERED.get(name)
+    kind = find_rule_class(name)
+    sketch = sketch_of(kind)
+    assert sketch is not None
+    fields = sketch(source)
+    numbers = [key for key, of in kind.fields.items() if of is FieldKind.NUMBER]
+    number = NUMBERED.get(name, *numbers)
     values: Iterable[Any] = "xv" if number == "kind" else range(source.n**2 + 1)
     for more in [{number: value} for value in values] if number else [{}]:
         try:
-            rule = find_rule_class(name)(**fields, **more)
+            rule = kind(**fields, **more)
             rule.check(source.grid.layout)
         except (BddSudokuError, ValueError):
             continue
         places = _rule_places(rule)
-        if len(places) < LEAST.get(name, 0) or places & source.taken:
+        least = 2 if name == "cage" else 3 if kind.drawn_on == "line" else 0
+        if len(places) < least or places & source.taken:
             return None
         if rule.holds(source.grid):
             return rule

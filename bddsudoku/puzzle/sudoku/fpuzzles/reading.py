@@ -39,8 +39,8 @@ from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_link, sh
 
 _CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
-_SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
-"""Signs by which broken JSON is recognised as f-puzzles'."""
+_GRID = re.compile(r'"grid"\s*:(?!\s*(?:"|\[\s*(?:\[\s*)?(?:["\d.\]-]|null)))')
+"""The beginning of a grid of objects; in plain boards the cells are texts, numbers or null."""
 
 
 class FPuzzle(NamedTuple):
@@ -82,22 +82,9 @@ def read_fpuzzles(
 def is_fpuzzles(text: str) -> bool:
     """Whether a text is in f-puzzles' JSON format and not a plain board in JSON.
 
-    This is an object with a size and a grid whose cells are objects, or a broken version of one.
+    This is an object with a size and a grid whose cells are no texts or numbers.
     """
-    if '"size"' not in text or '"grid"' not in text:
-        return False
-    try:
-        value = _load_json(text)
-    except PuzzleFormatError:
-        return _SIGNS.search(text) is not None
-    if not isinstance(value, dict) or not {"size", "grid"} <= value.keys():
-        return False
-    grid = value["grid"]
-    if not isinstance(grid, list):
-        return not isinstance(grid, str)
-    return any(
-        isinstance(c, dict) for row in grid for c in (row if isinstance(row, list) else [row])
-    )
+    return '"size"' in text and _GRID.search(text) is not None
 
 
 def _load_json(text: str) -> object:

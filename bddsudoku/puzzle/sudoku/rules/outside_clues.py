@@ -123,11 +123,8 @@ class _SideClue(_OutsideClue):
 
     def check(self, layout: Layout) -> None:
         """Check that the clue is one place beside a row or column."""
-        sides = layout.row_count, layout.column_count
-        places = [*zip(self.clue[0], sides, strict=True)] if len(self.clue) == 1 else []
-        is_outside = [i in (-1, n) for i, n in places]
-        is_near = all(-1 <= i <= n for i, n in places)
-        self.check_place(layout, is_near and sum(is_outside) == 1)
+        is_beside = len(self.clue) == 1 and sum(map(abs, self.direction_step(layout))) == 1
+        self.check_place(layout, is_beside and self.seen_cells(layout) != ())
         self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from agreement import agreed_grids
 
+from bddsudoku.authoring.rule_placement import place_rules
+from bddsudoku.context import Context
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.explore.rule_tools import rule_tools
 from bddsudoku.puzzle import LineRule, WordRule, known_rules, rule, rule_from_line, write_iss
@@ -14,6 +17,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.rules import rule as registry
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.rule import difference_range
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.solver import rule_impact
 
@@ -28,6 +32,7 @@ def text(monkeypatch: pytest.MonkeyPatch) -> str:
         """Neighbours on a line differ by a number or more."""
 
         least: int
+        number_range = difference_range
         colour = "orange"
         start = None
 
@@ -57,9 +62,13 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
         "drawn_on": "line",
         "fields": ["PLACES", "NUMBER"],
         "words": [],
-        "range": None,
+        "range": [1, 3],
     }
     assert rule_impact(puzzle)["rules"][0]["rule"] == own.text
+    grid = Puzzle.parse("1234341221434321")
+    (placed,) = place_rules(grid, [("steep", 1)], np.random.default_rng(1), Context()) or []
+    assert placed.name == "steep"
+    assert placed.holds(grid)
     for write in (write_iss, write_fpuzzles):
         with pytest.raises(PuzzleFormatError, match="steep 2"):
             write(puzzle)
@@ -73,6 +82,7 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
         ("steep 2 r1c1 r2c2 r1c1", "twice"),
         ("steep 2 r1c1 r5c5", "not on a board"),
         ("steep 2 3 r1c1 r2c2", "does not belong"),
+        ("steep 4 r1c1 r2c2", "expected a difference from 1 to 3, found 4"),
     ],
 )
 def test_what_it_refuses(text: str, line: str, message: str) -> None:
