@@ -113,14 +113,11 @@ class EqualityCage(_DifferentDigits):
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits differ, half are even, half are low, and none is the middle digit."""
-        middle = (values[0] + values[-1]) / 2
-        parities = [d % 2 for d in digits]
-        sides = [(d > middle) - (d < middle) for d in digits]
+        middle, half = (values[0] + values[-1]) / 2, len(digits) / 2
         return (
             len({*digits}) == len(digits)
-            and parities.count(0) == parities.count(1)
-            and 0 not in sides
-            and sum(sides) == 0
+            and middle not in digits
+            and sum(d % 2 for d in digits) == sum(d < middle for d in digits) == half
         )
 
     def marks(self, layout: Layout) -> Iterable[Mark]:

@@ -55,7 +55,7 @@ class _OutsideClue(WordRule):
         """Check that the clue is one place, and that this is where such a clue may stand."""
         if not is_beside:
             size = f"{layout.row_count}x{layout.column_count}"
-            raise self.error(f"expected one place beside a board of {size} cells")
+            raise self.error(f"expected one place beside a row or column of {size} cells")
 
 
 @rule(

@@ -311,11 +311,10 @@ class Negative(_PairRule):
 
     def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
         """Whether two digits have none of the excluded differences, ratios or sums."""
-        usual: dict[str, Sequence[int]] = {"difference": [1], "ratio": [2], "xv": [5, 10]}
         low, high = sorted((first_digit, second_digit))
         return not any(
-            _DEFAULT_VALUES[kind](low, high) in (self.values or usual[kind])
-            for kind in (("difference", "ratio") if self.kind == "kropki" else (self.kind,))
+            _DEFAULT_VALUES[part.kind](low, high) in (part.values or _USUAL[part.kind])
+            for part in self.single_relation_rules
         )
 
 

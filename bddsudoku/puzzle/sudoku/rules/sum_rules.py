@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import TypeAlias
 
 from bddsudoku.model.constraints import Constraint
@@ -282,11 +282,8 @@ class SumLine(LineRule, WordRule):
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the line can be cut into segments that each add up to the total."""
         for begin in range(len(digits) if self.is_closed else 1):
-            segments = [0]
-            for digit in digits[begin:] + digits[:begin]:
-                segments[-1] += digit
-                if segments[-1] == self.total:
-                    segments.append(0)
-            if {*segments} == {0, self.total} and segments[-1] == 0:
+            sums = [*accumulate(digits[begin:] + digits[:begin])]
+            ends = {*range(self.total, sums[-1] + 1, self.total)}
+            if ends and ends <= {*sums} and sums[-1] % self.total == 0:
                 return True
         return False
