@@ -25,6 +25,7 @@ _BEGIN = re.compile(r"\s{,400}(?:[A-Za-z_]\w{,80}\s*(?::[^=]{1,80})?=\s*)?[\[({]
 _BRACED_ROW = re.compile(r"(?:(?:\{\w*\}|\w)[ \t|]+){3}")
 """The beginning of a row of cells, each with its candidates in braces."""
 _NO_BRACKETS = re.compile(r"""\#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\[\](){}]""")
+_LISTS = (ast.List, ast.Tuple)
 _DIGITS = {*map(str, range(1, LARGEST + 1))}
 _GAPS = re.compile(r"[\s|,]+")
 _BOARD = re.compile(
@@ -77,14 +78,15 @@ def _boards(node: ast.expr, above: int) -> Iterator[Lines]:
         case ast.Constant(str(text)):
             yield [(line, _without_gaps(text))]
         case ast.List(items) | ast.Tuple(items) if items:
-            cells, rows = [*map(_cell, items)], [*map(_row, items)]
-            if None not in cells and min(len(cell or "") for cell in cells) < SMALLEST:
-                yield [(line, " ".join(map(str, cells)))]
-            elif None not in rows:
-                yield [(above + i.lineno, str(row)) for i, row in zip(items, rows, strict=True)]
-            else:
+            rows = [_row(item) for item in items]
+            cells = [row for row in rows if row is not None]
+            if len(cells) < len(items):
                 for item in items:
                     yield from _boards(item, above)
+            elif min(map(len, cells)) < SMALLEST and not any(isinstance(i, _LISTS) for i in items):
+                yield [(line, " ".join(cells))]
+            else:
+                yield [(above + i.lineno, row) for i, row in zip(items, cells, strict=True)]
         case _:
             found = show_symbol(ast.unparse(node)[:100])
             raise PuzzleFormatError(f"expected a board in brackets, found {found}", line=line)
@@ -92,7 +94,7 @@ def _boards(node: ast.expr, above: int) -> Iterator[Lines]:
 
 def _row(node: ast.expr) -> str | None:
     """The line of cells that a string or a list of cells is; None for anything else."""
-    if not isinstance(node, (ast.List, ast.Tuple)):
+    if not isinstance(node, _LISTS):
         return _cell(node)
     cells = [_cell(item) for item in node.elts]
     return None if None in cells else " ".join(map(str, cells))
@@ -103,7 +105,7 @@ def _cell(node: ast.expr) -> str | None:
     if isinstance(node, ast.Name) and node.id in ("null", "nan", "NaN"):
         return "-1"
     try:
-        value = ast.literal_eval(node)
+        value = node.value if isinstance(node, ast.Constant) else ast.literal_eval(node)
     except ValueError:
         return None
     match value:

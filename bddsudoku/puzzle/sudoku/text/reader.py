@@ -255,6 +255,12 @@ def read_source(
                     yield from collector.yield_pending()
                 yield None
                 continue
+            if len(block) <= MIN_GROUP * 81:  # too short for an array
+                for line in block.decode(errors="surrogateescape").split("\n")[:-1]:
+                    yield from collector.feed(number, line)
+                    number += 1
+                yield None
+                continue
             lines, at = BoardsInLines(block), 0
             while at < lines.line_count:
                 if lines.column != collector.column:
