@@ -282,7 +282,12 @@ Flags: TypeAlias = NDArray[np.bool_]
 AnyArray: TypeAlias = NDArray[Any]
 
 
+def as_words(numbers: Sequence[Any]) -> U64:
+    """Numbers, or rows of as many numbers each, as an array for a kernel."""
+    return np.array(numbers, dtype=np.uint64)
+
+
 def flat_lists(lists: Sequence[Sequence[Any]]) -> tuple[U64, U64]:
     """Concatenate lists for a kernel; returns where each begins, (lists + 1,), and the entries."""
-    at = np.array([0, *accumulate(map(len, lists))], dtype=np.uint64)
-    return at, np.array([entry for one in lists for entry in one], dtype=np.uint64)
+    at = [0, *accumulate(map(len, lists))]
+    return as_words(at), as_words([entry for one in lists for entry in one])

@@ -36,8 +36,7 @@ class SearchTables(NamedTuple):
     """(cells, values): the variable that is true when a cell has a value; -1 for none."""
     peer_at: U64
     peer: U64
-    """The cells that may not have the same value as a cell, and for which values."""
-    peer_values: U64
+    """(peers, 2): the cells that may not have the same value as a cell, and for which values."""
     wake_at: U64
     wake_word: U64
     wake: U64

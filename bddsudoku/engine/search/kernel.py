@@ -84,7 +84,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
         The number of cells that have changed, or EMPTY.
     """
     changed, queue = w.changed, w.queue
-    peer_at, peer, peer_values = t.peer_at, t.peer, t.peer_values
+    peer_at, peer = t.peer_at, t.peer
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     low, high = w.mdds.low, w.mdds.high
@@ -144,7 +144,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                     if n < 0:
                         return n
                 for p in range(peer_at[c], peer_at[c + U1]):
-                    n = keep_values(row, changed, n, peer[p], ~(value & peer_values[p]))
+                    n = keep_values(row, changed, n, peer[p, 0], ~(value & peer[p, 1]))
                     if n < 0:
                         return n
         begin = end

@@ -85,13 +85,16 @@ def _value_tables(mdd: Mdd, columns: tuple[tuple[int, ...], ...]) -> tuple[U32, 
     return np.concatenate([t.ravel() for t in tables]).astype(np.uint32), np.concatenate(has_next)
 
 
-def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[MddTables, U64]:
+def make_mdd_tables(
+    mdds: Sequence[CellMdd], cells: int, begin: int, slot: int
+) -> tuple[MddTables, U64]:
     """Make the tables of MDDs, and the bit sets of the states that are live at the start.
 
     Args:
         mdds: the MDDs.
         cells: number of cells.
         begin: number of words of a row before those of the MDDs.
+        slot: that of the first MDD in the queue of propagators.
     """
     uses: list[list[int]] = [[] for _ in range(cells)]
     levels: list[tuple[int, ...]] = []
@@ -125,7 +128,7 @@ def make_mdd_tables(mdds: Sequence[CellMdd], cells: int, begin: int) -> tuple[Md
         uses_at=uses_at,
         uses=used,
         owner=owner.astype(np.uint64),
-        slot=np.zeros(len(mdds), dtype=np.uint64),
+        slot=np.arange(slot, slot + len(mdds), dtype=np.uint64),
         first=np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),
         once=np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
         cell=cell.astype(np.uint64),

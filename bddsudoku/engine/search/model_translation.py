@@ -39,7 +39,7 @@ from bddsudoku.engine.search.relations import (
 from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import U64, flat_lists
+from bddsudoku.jit.decorators import U64, as_words, flat_lists
 from bddsudoku.model.constraints import (
     Constraint,
     Members,
@@ -173,10 +173,39 @@ def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
             words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
             bits ^= words[-1] << 64 * numbers[-1]
         at.append(len(words))
-    return (
-        np.array(at, dtype=np.uint64),
-        np.array(numbers, dtype=np.uint64),
-        np.array(words, dtype=np.uint64),
+    return as_words(at), as_words(numbers), as_words(words)
+
+
+def _relations(p: Propagators) -> list[tuple[int, int, Rows, Rows]]:
+    """The relations of a problem: two cells, and what the values of each leave of the other."""
+    found: list[tuple[int, int, Rows, Rows]] = []
+    for (a, b), allowed in p.allowed.items():
+        apart = p.excluded_values(a, b)
+        rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
+        found.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
+    return found
+
+
+def _make_house_tables(p: Propagators, values: int, seen: Sequence[int], words: int) -> HouseTables:
+    """Make the tables of the houses, and of the cells that each cell sees."""
+    houses_of = [0] * len(p.domain)
+    required = [0] * values
+    for i, (whole, cells_of) in enumerate(p.houses):
+        for c in bit_numbers(whole):
+            houses_of[c] |= 1 << i
+        for v in bit_numbers(sum(cells_of)):
+            required[v] |= 1 << i
+    at, word, bits = _sparse_bit_sets([whole for whole, _ in p.houses])
+    of_at, of_word, of_bits = _sparse_bit_sets(houses_of)
+    return HouseTables(
+        at=at,
+        word=word,
+        bits=bits,
+        of_at=of_at,
+        of_word=of_word,
+        of_bits=of_bits,
+        required=_bit_sets(required, -(-len(p.houses) // 64)),
+        seen=_bit_sets(seen, words),
     )
 
 
@@ -187,71 +216,64 @@ def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
     variable = [
         [-1 if v is None else v for v in map(of.get, range(wide))] for of in p.cells.variable
     ]
-    peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     words = -(-n // 64) if p.has_bit_sets else 0
     seen = p.different if words else [0] * n
+    peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
     for (a, b), values in p.peers.items():
         if p.domain[a] & p.domain[b] & values and not seen[a] >> b & 1:
             peers[a].append((b, values))
             peers[b].append((a, values))
-    relations: list[tuple[int, int, Rows, Rows]] = []
-    for (a, b), allowed in p.allowed.items():
-        apart = p.excluded_values(a, b)
-        rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
-        relations.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
-    houses = [bit_numbers(whole) for whole, _ in p.houses]
-    houses_of = [0] * n
-    required = [0] * wide
-    for i, (_, cells_of) in enumerate(p.houses):
-        for c in houses[i]:
-            houses_of[c] |= 1 << i
-        for v in bit_numbers(sum(cells_of)):
-            required[v] |= 1 << i
-    house_words = -(-len(houses) // 64)
-    own = wide * (-(-n // 64) + house_words) + 2 * len(p.sets)
+    peer_at, peer = flat_lists(peers)
+    relations = _relations(p)
+    houses = _make_house_tables(p, wide, seen, words)
     p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
-    mdds, live = make_mdd_tables(p.mdds, n, n + own)
-    scopes: list[tuple[int, int, list[int]]] = []
-    scopes += [(RELATION, i, [a, b]) for i, (a, b, _, _) in enumerate(relations)]
-    scopes += [(SET, i, [*cells]) for i, (cells, _) in enumerate(p.sets)]
+    # The number of each propagator among those of its kind, and its cells; cheap kinds first.
+    scopes: list[tuple[int, int, Sequence[int]]] = []
+    scopes += [(RELATION, i, pair) for i, (*pair, _, _) in enumerate(relations)]
+    scopes += [(SET, i, cells) for i, (cells, _) in enumerate(p.sets)]
     house_values = (0, 0)
-    if houses:  # the values have a word of the queue of their own
-        scopes += [(HOUSE, 0, [])] * (-len(scopes) % 64)
-        house_values = (len(scopes) >> 6, sum(1 << v for v in range(wide) if required[v]))
-        scopes += [(HOUSE, v if v < wide else 0, []) for v in range(MAX_VALUES)]
+    if p.houses:  # the values have a word of the queue of their own
+        scopes += [(HOUSE, 0, ())] * (-len(scopes) % 64)
+        house_values = (
+            len(scopes) >> 6,
+            sum(1 << v for v in range(wide) if any(houses.required[v])),
+        )
+        scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
     scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
     scopes += [
         (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
     ]
-    mdds = mdds._replace(slot=np.arange(len(scopes), len(scopes) + len(p.mdds), dtype=np.uint64))
-    scopes += [(MDD, i, [*one.cells]) for i, one in enumerate(p.mdds)]
     wakes = [0] * n
-    for slot, (kind, _, cells) in enumerate(scopes):
-        for c in cells if kind != MDD else ():
+    for slot, (_, _, cells) in enumerate(scopes):
+        for c in cells:
             wakes[c] |= 1 << slot
-    found = SearchTables(
-        np.array(variable, dtype=np.int32).reshape(n, wide),
-        *flat_lists([[c for c, _ in some] for some in peers]),
-        np.array([values for some in peers for _, values in some], dtype=np.uint64),
-        *_sparse_bit_sets(wakes),
-        np.array([kind for kind, _, _ in scopes], dtype=np.uint64),
-        np.array([entry for _, entry, _ in scopes], dtype=np.uint64),
-        np.array(house_values, dtype=np.uint64),
-        *flat_lists([*(cells for _, _, cells in scopes), *houses]),
-        make_relation_tables(relations),
-        HouseTables(
-            *_sparse_bit_sets([whole for whole, _ in p.houses]),
-            *_sparse_bit_sets(houses_of),
-            _bit_sets(required, house_words),
-            _bit_sets(seen, words),
-        ),
-        make_set_tables(p.sets),
-        make_choice_tables(p.choices),
-        mdds,
-        make_sum_tables(p.sums),
+    own = wide * (-(-n // 64) + houses.required.shape[1]) + 2 * len(p.sets)
+    mdds, live = make_mdd_tables(p.mdds, n, n + own, len(scopes))
+    scopes += [(MDD, i, one.cells) for i, one in enumerate(p.mdds)]
+    wake_at, wake_word, wake = _sparse_bit_sets(wakes)
+    scope_at, scope = flat_lists(
+        [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]
     )
-    left = np.array(p.left, dtype=np.uint64)
-    return found, np.concatenate([left, np.zeros(own, dtype=np.uint64), live])
+    found = SearchTables(
+        variable=np.array(variable, dtype=np.int32).reshape(n, wide),
+        peer_at=peer_at,
+        peer=peer.reshape(-1, 2),
+        wake_at=wake_at,
+        wake_word=wake_word,
+        wake=wake,
+        kind=as_words([kind for kind, _, _ in scopes]),
+        entry=as_words([entry for _, entry, _ in scopes]),
+        house_values=as_words(house_values),
+        scope_at=scope_at,
+        scope=scope,
+        relations=make_relation_tables(relations),
+        houses=houses,
+        sets=make_set_tables(p.sets),
+        choices=make_choice_tables(p.choices),
+        mdds=mdds,
+        sums=make_sum_tables(p.sums),
+    )
+    return found, np.concatenate([as_words(p.left), np.zeros(own, dtype=np.uint64), live])
 
 
 def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
@@ -259,20 +281,23 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
     t = p.tables
     slots = len(t.kind)
     waiting = (1 << slots) - 1
-    queue = [waiting >> 64 * k & (1 << 64) - 1 for k in range(-(-slots // 64))]
-    changed = np.zeros(p.cells + 64 * p.cells + 2, dtype=np.uint64)
+
+    def zeros(*shape: int) -> U64:
+        return np.zeros(shape, dtype=np.uint64)
+
+    changed = zeros(p.cells + 64 * p.cells + 2)
     changed[: p.cells] = np.arange(p.cells)
     return SearchWorkspace(
-        np.zeros(depths, dtype=np.uint64),
-        np.zeros(depths, dtype=np.uint64),
-        changed,
-        np.array(queue, dtype=np.uint64),
-        np.ones(p.cells),
-        np.zeros(p.cells, dtype=np.uint64),
-        np.zeros_like(t.houses.required),
-        np.ones(1),
-        np.zeros(p.cells, dtype=np.uint64),
-        np.zeros((2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))), dtype=np.uint64),
-        new_mdd_workspace(t.mdds),
-        new_sum_workspace(t.sums),
+        cell=zeros(depths),
+        value=zeros(depths),
+        changed=changed,
+        queue=as_words([waiting >> 64 * k & (1 << 64) - 1 for k in range(-(-slots // 64))]),
+        weight=np.ones(p.cells),
+        before=zeros(p.cells),
+        pending=np.zeros_like(t.houses.required),
+        increment=np.ones(1),
+        witness=zeros(p.cells),
+        possible=zeros(2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))),
+        mdds=new_mdd_workspace(t.mdds),
+        sums=new_sum_workspace(t.sums),
     )

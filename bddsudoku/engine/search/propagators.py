@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from functools import lru_cache
 
 import numpy as np
 
@@ -194,9 +193,10 @@ class Propagators(LinearPropagators):
         """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
         columns = []
         for c, level in zip(cells, compiled.levels, strict=True):
-            places = enumerate(self.cells_and_values(level))
-            values = tuple([value if cell == c else i for i, (cell, value) in places])
-            columns.append(_choice_of_values(self.domain[c], values))
+            column = [0] * self.domain[c].bit_length()
+            for i, (cell, value) in enumerate(self.cells_and_values(level)):
+                column[value if cell == c else i] = i + 1
+            columns.append(tuple(column))
         one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
         if len(cells) == 1:
             live = np.flatnonzero(one.tables[0][0] >= 0).tolist()
@@ -253,15 +253,3 @@ class Propagators(LinearPropagators):
         if total is not None:
             self.note_equation(cells, {k: s for s, k in value_of.items()}, total)
         return True
-
-
-@lru_cache(maxsize=256)
-def _choice_of_values(domain: int, values: tuple[int, ...]) -> tuple[int, ...]:
-    """The choice, from 1, of each of a level's values, and 0 for others of the cell's domain.
-
-    What is no value of the cell has choice 1, which is possible wherever another is.
-    """
-    column = [1 - (domain >> k & 1) for k in range(domain.bit_length())]
-    for choice, value in enumerate(values, 1):
-        column[value] = choice
-    return tuple(column)

@@ -14,7 +14,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64
+from bddsudoku.jit.decorators import U64, as_words
 
 _CHUNK = 10
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -58,28 +58,35 @@ def unions_by_chunks(rows: Rows) -> tuple[U64, int, int]:
     return np.concatenate(parts), bits, chunks
 
 
+class UnionTables:
+    """Tables of unions, see :func:`unions_by_chunks`, one behind the other; equal ones once."""
+
+    def __init__(self) -> None:
+        self.places: dict[tuple[Rows, ...], tuple[int, int, int]] = {}
+        self.parts = [np.zeros(0, dtype=np.uint64)]
+        self.size = 0
+
+    def place(self, *several: Rows) -> tuple[int, int, int]:
+        """Add tables, of as many rows each; where they begin, rows of a chunk, number of chunks."""
+        if several not in self.places:
+            begin = self.size
+            for rows in several:
+                table, bits, chunks = unions_by_chunks(rows)
+                self.parts.append(table)
+                self.size += len(table)
+            self.places[several] = begin, bits, chunks
+        return self.places[several]
+
+
 def make_relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> RelationTables:
     """Make the tables in which the values that one cell allows in a related cell are looked up.
 
     Args:
         relations: the relations, one for two cells at most.
     """
-    known: dict[Rows, tuple[int, int, int]] = {}
-    parts = [np.zeros(0, np.uint64)]
-    size = 0
-
-    def place(rows: Rows) -> tuple[int, int, int]:
-        nonlocal size
-        if rows not in known:
-            table, bits, chunks = unions_by_chunks(rows)
-            known[rows] = size, bits, chunks
-            parts.append(table)
-            size += len(table)
-        return known[rows]
-
-    pair = [(a, b, *place(one), *place(other)) for a, b, one, other in relations]
-    flat = np.array(pair, dtype=np.uint64).reshape(-1, 8)
-    return RelationTables(flat, np.concatenate(parts))
+    unions = UnionTables()
+    pair = [(a, b, *unions.place(one), *unions.place(other)) for a, b, one, other in relations]
+    return RelationTables(as_words(pair).reshape(-1, 8), np.concatenate(unions.parts))
 
 
 @subroutine

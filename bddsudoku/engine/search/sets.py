@@ -8,14 +8,15 @@ that only one cell has must be taken by that cell, if the set is the one that th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
-from bddsudoku.engine.search.relations import look_up_union, unions_by_chunks
+from bddsudoku.engine.search.relations import Rows, UnionTables, look_up_union
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index
+from bddsudoku.jit.decorators import U64, as_words, flat_lists, lowest_bit_index
 
 U0, U1, U6 = (np.uint64(k) for k in (0, 1, 6))
 
@@ -35,37 +36,40 @@ class SetTables(NamedTuple):
     """The listed sets."""
 
 
-def make_set_tables(constraints: Sequence[tuple[Sequence[int], Sequence[int]]]) -> SetTables:
+def make_set_tables(
+    constraints: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
+) -> SetTables:
     """Make the tables of set constraints.
 
     Args:
         constraints: for each its cells and the listed sets of values, as bit sets.
     """
     entries: list[tuple[int, ...]] = []
-    scope: list[int] = []
-    tables = [np.zeros(0, dtype=np.uint64)]
+    unions = UnionTables()
+    begins: dict[tuple[int, ...], int] = {}
     families: list[int] = []
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
-    size = 0
-    for cells, family in constraints:
-        if (key := tuple(family)) not in known:
-            values = max(key).bit_length()
-            begin = size
-            for w in range(0, len(key), 64):
-                part = key[w : w + 64]
-                rows = [sum((s >> v & 1) << i for i, s in enumerate(part)) for v in range(values)]
-                table, bits, chunks = unions_by_chunks(tuple(rows))
-                tables.append(table)
-                size += len(table)
-            known[key] = (begin, bits, chunks, len(families), -(-len(key) // 64))
-            families += key
-        entries.append((len(scope), len(scope) + len(cells), *known[key]))
-        scope += cells
+    at, scope = flat_lists([cells for cells, _ in constraints])
+    for begin, (cells, family) in zip(at.tolist(), constraints, strict=False):
+        if family not in begins:
+            begins[family] = len(families)
+            families += family
+        rows = _sets_by_value(family)
+        entries.append((begin, begin + len(cells), *unions.place(*rows), begins[family], len(rows)))
     return SetTables(
-        np.array(entries, dtype=np.uint64).reshape(-1, 7),
-        np.array(scope, dtype=np.uint64),
-        np.concatenate(tables),
-        np.array(families, dtype=np.uint64),
+        entry=as_words(entries).reshape(-1, 7),
+        cell=scope,
+        table=np.concatenate(unions.parts),
+        family=as_words(families),
+    )
+
+
+@lru_cache(maxsize=256)
+def _sets_by_value(family: tuple[int, ...]) -> tuple[Rows, ...]:
+    """For each word of a family of sets of values, and each value, the bit set of those with it."""
+    values = range(max(family).bit_length())
+    parts = [family[w : w + 64] for w in range(0, len(family), 64)]
+    return tuple(
+        tuple(sum((s >> v & 1) << i for i, s in enumerate(part)) for v in values) for part in parts
     )
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import I64, U64, highest_bit_index, lowest_bit_index
+from bddsudoku.jit.decorators import I64, U64, as_words, highest_bit_index, lowest_bit_index
 
 MAX_WEIGHTS = 11
 """Most weights of a clique: 0 to 10 add up to 55, less than the bits of a word."""
@@ -190,9 +190,9 @@ def make_sum_tables(sums: Sequence[Sum]) -> SumTables:
         np.cumsum([0, *(len(one.cliques) for one in sums)]),
         np.array([unit for unit, _ in cliques], dtype=np.int64),
         np.cumsum([0, *(len(rows) for _, rows in cliques)]),
-        np.array([c for c, _ in flat], dtype=np.uint64),
-        np.array(bits, dtype=np.uint64).reshape(-1, wide),
-        np.array(follow, dtype=np.uint64),
+        as_words([c for c, _ in flat]),
+        as_words(bits).reshape(-1, wide),
+        as_words(follow),
         _sums_of_subsets(wide),
     )
 
