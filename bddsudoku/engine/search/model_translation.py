@@ -20,6 +20,7 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
+from bddsudoku.engine.search.cell_problem import CellProblem
 from bddsudoku.engine.search.cells_from_booleans import (
     MAX_VALUES,
     Cells,
@@ -29,8 +30,15 @@ from bddsudoku.engine.search.cells_from_booleans import (
 )
 from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
+from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
-from bddsudoku.engine.search.propagators import Propagators
+from bddsudoku.engine.search.one_hot_propagators import (
+    add_at_most_one,
+    add_exactly_one,
+    add_hall_sets,
+    exclude_in_houses,
+)
+from bddsudoku.engine.search.propagators import add_constraint
 from bddsudoku.engine.search.relations import (
     Rows,
     make_relation_tables,
@@ -122,8 +130,8 @@ def translate_model(
     chosen = frozenset(choose_cells(one_hots, [part for part in read if part], sorted(touched)))
     p = _translate_one_hots(chosen, one_hots, order).copy(check)
     for c in others:
-        p.add(c)
-    p.add_derived_sums()
+        add_constraint(p, c)
+    add_derived_sums(p)
     for (a, b), values in p.peers.items():
         if not p.domain[a] & p.domain[b] & ~values:
             p.different[a] |= 1 << b
@@ -137,7 +145,7 @@ def translate_model(
 @lru_cache(maxsize=4)
 def _translate_one_hots(
     chosen: frozenset[ChosenCell], one_hots: OneHotSets, order: Sequence[int]
-) -> Propagators:
+) -> CellProblem:
     """Translate one-hot constraints, which are the same for all empty boards of one shape.
 
     Args:
@@ -147,13 +155,13 @@ def _translate_one_hots(
     """
     exact = {members for members, exactly in chosen if exactly}
     names = [item for item in one_hots.items if item not in exact]
-    p = Propagators(Cells(chosen, (*names, *one_hots.groups), order))
+    p = CellProblem(Cells(chosen, (*names, *one_hots.groups), order))
     for item in names:
-        p.add_exactly_one(item)
-    p.add_hall_sets(one_hots.groups)
-    p.exclude_in_houses()
+        add_exactly_one(p, item)
+    add_hall_sets(p, one_hots.groups)
+    exclude_in_houses(p)
     for group in one_hots.groups:
-        p.add_at_most_one(group)
+        add_at_most_one(p, group)
     return p
 
 
@@ -176,7 +184,7 @@ def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
     return as_words(at), as_words(numbers), as_words(words)
 
 
-def _relations(p: Propagators) -> list[tuple[int, int, Rows, Rows]]:
+def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
     """The relations of a problem: two cells, and what the values of each leave of the other."""
     found: list[tuple[int, int, Rows, Rows]] = []
     for (a, b), allowed in p.allowed.items():
@@ -186,7 +194,7 @@ def _relations(p: Propagators) -> list[tuple[int, int, Rows, Rows]]:
     return found
 
 
-def _make_house_tables(p: Propagators, values: int, seen: Sequence[int], words: int) -> HouseTables:
+def _make_house_tables(p: CellProblem, values: int, seen: Sequence[int], words: int) -> HouseTables:
     """Make the tables of the houses, and of the cells that each cell sees."""
     houses_of = [0] * len(p.domain)
     required = [0] * values
@@ -209,7 +217,7 @@ def _make_house_tables(p: Propagators, values: int, seen: Sequence[int], words: 
     )
 
 
-def _build_tables(p: Propagators) -> tuple[SearchTables, U64]:
+def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)

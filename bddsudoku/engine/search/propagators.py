@@ -8,18 +8,18 @@ constraints by MDDs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 
 import numpy as np
 
-from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
 )
-from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES, Cells
-from bddsudoku.engine.search.linear_propagators import LinearPropagators
+from bddsudoku.engine.search.cell_problem import CellProblem
+from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES
+from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.one_hot_propagators import exclude_equal_values
 from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
     Expression,
@@ -34,222 +34,191 @@ _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
 
 
-class Propagators(LinearPropagators):
-    """The constraints of a problem, grouped by the kind of their propagators.
+def _split_group(p: CellProblem, group: Members) -> Iterator[Members]:
+    """Split the variables of an automaton's group into parts small enough for one cell each."""
+    level = tuple([v for v in group if v >= 0])
+    step = MAX_VALUES - (len(level) >= MAX_VALUES and not _in_one_cell(p, level))
+    for k in range(0, len(level), step):
+        yield level[k : k + step]
 
-    Args:
-        cells: the cells of the problem.
+
+def _in_one_cell(p: CellProblem, variables: Members) -> bool:
+    """Whether some variables stand for values of one cell."""
+    return len({p.cells.place[v][0] for v in variables}) == 1
+
+
+def cell_of_level(p: CellProblem, level: Members) -> int:
+    """Find the cell that contains all variables of an MDD level, or add a cell for them."""
+    if _in_one_cell(p, level):
+        return p.cells.place[level[0]][0]
+    if level not in p.repeated:
+        new = p.repeated[level] = p.add_cell(len(level) + 1)
+        for i, (c, k) in enumerate(p.cells_and_values(level)):
+            allowed = p.relation_rows(c, new)
+            for value in range(len(allowed)):
+                allowed[value] &= 1 << i if value == k else ~(1 << i)
+    return p.repeated[level]
+
+
+def add_constraint(p: CellProblem, constraint: Constraint) -> None:
+    """Add a constraint other than one-hot."""
+    if isinstance(constraint, Linear) and add_linear(p, constraint):
+        return
+    if isinstance(constraint, Automaton):
+        if constraint.commutative and _add_set_constraint(p, constraint):
+            return
+        levels = [level for group in constraint.groups for level in _split_group(p, group)]
+        cells = [cell_of_level(p, level) for level in levels]
+    elif isinstance(constraint, Formula) and _add_counted_inequalities(p, constraint):
+        return
+    else:
+        by_cell = p.cells.variables_by_cell(constraint.variables)
+        cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
+        if isinstance(constraint, Linear):
+            weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+
+            def weight_range(c: int) -> int:
+                found = [weight[v] for v in by_cell[c].values()]
+                found += [0] * (len(found) < p.domain[c].bit_count())
+                return max(found) - min(found)
+
+            # The remaining weights are then small: few partial sums can still reach the total.
+            cells.sort(key=weight_range, reverse=True)
+        levels = [tuple(by_cell[c].values()) for c in cells]
+    exact = {i for i, level in enumerate(levels) if len(level) == p.domain[cells[i]].bit_count()}
+    made = constraint_mdd(constraint, levels, exact=exact, check=p.check)
+    if made.mdd.is_empty:
+        p.possible = False
+    elif made.levels and not made.mdd.is_full:
+        _add_mdd(p, [cells[place] for place in made.places], made)
+
+
+def _add_counted_inequalities(p: CellProblem, formula: Formula) -> bool:
+    """Add a formula that counts how many linear inequalities hold; False for any other formula.
+
+    Each inequality gets a cell of two values, its truth, for a sum to count.
     """
+    count = formula.expression
+    if not isinstance(count, Operation) or count.op not in ("==", "<", "<="):
+        return False
+    if len(p.cells.variables_by_cell(formula.variables)) < _MIN_COUNTED:
+        return False
+    difference = simplified_operation("-", *count.arguments)
+    truths: dict[Expression, dict[int, int]] = {}
+    new: dict[Operation, tuple[dict[int, int], int] | None] = {}
+    seen: set[Expression] = set()
+    found: list[Expression] = [difference]
+    for node in found:
+        if isinstance(node, Operation) and node.op in ("<", "<="):
+            truths[node] = {0: 1}
+            if node not in p.truth:
+                new[node] = as_linear(simplified_operation("-", *node.arguments))
+        elif isinstance(node, Operation):
+            found += [a for a in node.arguments if a not in seen]
+            seen.update(node.arguments)
+    if not truths or None in new.values() or not as_linear(difference, truths):
+        return False
+    for inequality, linear in new.items():
+        if linear is not None:
+            p.truth[inequality] = _add_truth_cell(p, formula, *linear, inequality.op == "<")
+    for node in truths:
+        truths[node] = {p.truth[node]: 1}
+    weights, constant = as_linear(difference, truths) or ({}, 0)
+    false = {p.truth[node] - 1: 0 for node in truths}
+    low = -constant if count.op == "==" else None
+    _bound_weighted_sum(p, formula, weights | false, low, -constant - (count.op == "<"))
+    return True
 
-    def __init__(self, cells: Cells) -> None:
-        super().__init__(cells)
-        self.check: MemoryCheck | None = None
-        """Called now and then with the additional bytes; may raise."""
-        self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-        self.mdds: list[CellMdd] = []
-        self.repeated: dict[Members, int] = {}
-        """Cells added for variables of several cells that a constraint reads together."""
-        self.truth: dict[Expression, int] = {}
-        """For an inequality the number, like that of a variable, of its cell's value "true"."""
 
-    def copy(self, check: MemoryCheck | None) -> Propagators:
-        """An independent copy of one-hot constraints, for others to be added."""
-        new = copy(self)
-        vars(new).update((name, copy(value)) for name, value in vars(self).items())
-        new.houses = [(whole, {**of}) for whole, of in self.houses]
-        new.allowed = {pair: [*rows] for pair, rows in self.allowed.items()}
-        new.check = check
-        return new
+def _add_truth_cell(
+    p: CellProblem, formula: Formula, weights: dict[int, int], constant: int, strict: bool
+) -> int:
+    """Add a cell that holds whether a sum is at most 0, or less than 0 if ``strict``.
 
-    def _split_group(self, group: Members) -> Iterator[Members]:
-        """Split the variables of an automaton's group into parts small enough for one cell each."""
-        level = tuple([v for v in group if v >= 0])
-        step = MAX_VALUES - (len(level) >= MAX_VALUES and not self._in_one_cell(level))
-        for k in range(0, len(level), step):
-            yield level[k : k + step]
+    Returns:
+        The number, like that of a variable, of the value true; false has the number before.
+    """
+    new = p.add_cell(2)
+    true = max(p.cells.place) + 2
+    p.cells.place.update({true - 1: (new, 0), true: (new, 1)})
+    # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
+    most = sum(map(abs, weights.values())) + abs(constant) + 1
+    low = 1 - strict - constant
+    _bound_weighted_sum(p, formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
+    return true
 
-    def _in_one_cell(self, variables: Members) -> bool:
-        """Whether some variables stand for values of one cell."""
-        return len({self.cells.place[v][0] for v in variables}) == 1
 
-    def cell_of_level(self, level: Members) -> int:
-        """Find the cell that contains all variables of an MDD level, or add a cell for them."""
-        if self._in_one_cell(level):
-            return self.cells.place[level[0]][0]
-        if level not in self.repeated:
-            new = self.repeated[level] = self._add_cell(len(level) + 1)
-            for i, (c, k) in enumerate(self.cells_and_values(level)):
-                allowed = self.relation_rows(c, new)
-                for value in range(len(allowed)):
-                    allowed[value] &= 1 << i if value == k else ~(1 << i)
-        return self.repeated[level]
+def _bound_weighted_sum(
+    p: CellProblem, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
+) -> None:
+    """Add the constraint that a formula's weighted sum lies between two bounds."""
+    variables = tuple(sorted(weight))
+    weights = tuple(weight[v] for v in variables)
+    add_constraint(p, Linear(formula.family, formula.label, variables, weights, low, high))
 
-    def _add_cell(self, value_count: int) -> int:
-        """Add a cell whose values, numbered from 0, stand for no variables; returns its number."""
-        every = (1 << value_count) - 1
-        self.domain.append(every)
-        self.left.append(every)
-        self.different.append(0)
-        return self.cells.add_cell(value_count)
 
-    def add(self, constraint: Constraint) -> None:
-        """Add a constraint other than one-hot."""
-        if isinstance(constraint, Linear) and self.add_linear(constraint):
-            return
-        if isinstance(constraint, Automaton):
-            if constraint.commutative and self._add_set_constraint(constraint):
-                return
-            levels = [level for group in constraint.groups for level in self._split_group(group)]
-            cells = [self.cell_of_level(level) for level in levels]
-        elif isinstance(constraint, Formula) and self._add_counted_inequalities(constraint):
-            return
-        else:
-            by_cell = self.cells.variables_by_cell(constraint.variables)
-            cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
-            if isinstance(constraint, Linear):
-                weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+def _add_mdd(p: CellProblem, cells: Sequence[int], compiled: ConstraintMdd) -> None:
+    """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
+    columns = []
+    for c, level in zip(cells, compiled.levels, strict=True):
+        column = [0] * p.domain[c].bit_length()
+        for i, (cell, value) in enumerate(p.cells_and_values(level)):
+            column[value if cell == c else i] = i + 1
+        columns.append(tuple(column))
+    one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
+    if len(cells) == 1:
+        live = np.flatnonzero(one.tables[0][0] >= 0).tolist()
+        p.restrict_cell(cells[0], sum(1 << v for v in live))
+    elif len(cells) == 2 and cells[0] != cells[1]:
+        first, second = one.tables
+        leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in second >= 0]
+        rows = [leaves[s] if s >= 0 else 0 for s in first[0].tolist()]
+        p.restrict_relation(cells[0], cells[1], rows)
+    else:
+        p.mdds.append(one)
 
-                def weight_range(c: int) -> int:
-                    found = [weight[v] for v in by_cell[c].values()]
-                    found += [0] * (len(found) < self.domain[c].bit_count())
-                    return max(found) - min(found)
 
-                # The remaining weights are then small: few partial sums can still reach the total.
-                cells.sort(key=weight_range, reverse=True)
-            levels = [tuple(by_cell[c].values()) for c in cells]
-        exact = {
-            i for i, level in enumerate(levels) if len(level) == self.domain[cells[i]].bit_count()
-        }
-        made = constraint_mdd(constraint, levels, exact=exact, check=self.check)
-        if made.mdd.is_empty:
-            self.possible = False
-        elif made.levels and not made.mdd.is_full:
-            self._add_mdd([cells[place] for place in made.places], made)
-
-    def _add_counted_inequalities(self, formula: Formula) -> bool:
-        """Add a formula that counts how many linear inequalities hold; False for any other formula.
-
-        Each inequality gets a cell of two values, its truth, for a sum to count.
-        """
-        count = formula.expression
-        if not isinstance(count, Operation) or count.op not in ("==", "<", "<="):
+def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
+    """Add an automaton as a set constraint; False if it cannot be expressed as one."""
+    if accepted_symbol_sets(automaton.mdd) is None:
+        return False
+    cells: list[int] = []
+    value_of: dict[int, int] = {}
+    known = 0
+    for group in automaton.groups:
+        if TRUE in group:
+            symbol = 1 << group.index(TRUE)
+            p.possible &= not known & symbol and group.count(TRUE) == 1
+            known |= symbol
+            continue
+        places = {s: p.cells.place[v] for s, v in enumerate(group) if v >= 0}
+        owners = {cell for cell, _ in places.values()}
+        if len(owners) != 1:
             return False
-        if len(self.cells.variables_by_cell(formula.variables)) < _MIN_COUNTED:
+        cell = owners.pop()
+        if len(places) != p.domain[cell].bit_count():
             return False
-        difference = simplified_operation("-", *count.arguments)
-        truths: dict[Expression, dict[int, int]] = {}
-        new: dict[Operation, tuple[dict[int, int], int] | None] = {}
-        seen: set[Expression] = set()
-        found: list[Expression] = [difference]
-        for node in found:
-            if isinstance(node, Operation) and node.op in ("<", "<="):
-                truths[node] = {0: 1}
-                if node not in self.truth:
-                    new[node] = as_linear(simplified_operation("-", *node.arguments))
-            elif isinstance(node, Operation):
-                found += [a for a in node.arguments if a not in seen]
-                seen.update(node.arguments)
-        if not truths or None in new.values() or not as_linear(difference, truths):
-            return False
-        for inequality, linear in new.items():
-            if linear is not None:
-                self.truth[inequality] = self._add_truth_cell(
-                    formula, *linear, inequality.op == "<"
-                )
-        for node in truths:
-            truths[node] = {self.truth[node]: 1}
-        weights, constant = as_linear(difference, truths) or ({}, 0)
-        false = {self.truth[node] - 1: 0 for node in truths}
-        low = -constant if count.op == "==" else None
-        self._bound_weighted_sum(formula, weights | false, low, -constant - (count.op == "<"))
-        return True
-
-    def _add_truth_cell(
-        self, formula: Formula, weights: dict[int, int], constant: int, strict: bool
-    ) -> int:
-        """Add a cell that holds whether a sum is at most 0, or less than 0 if ``strict``.
-
-        Returns:
-            The number, like that of a variable, of the value true; false has the number before.
-        """
-        new = self._add_cell(2)
-        true = max(self.cells.place) + 2
-        self.cells.place.update({true - 1: (new, 0), true: (new, 1)})
-        # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
-        most = sum(map(abs, weights.values())) + abs(constant) + 1
-        low = 1 - strict - constant
-        self._bound_weighted_sum(formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
-        return true
-
-    def _bound_weighted_sum(
-        self, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
-    ) -> None:
-        """Add the constraint that a formula's weighted sum lies between two bounds."""
-        variables = tuple(sorted(weight))
-        weights = tuple(weight[v] for v in variables)
-        self.add(Linear(formula.family, formula.label, variables, weights, low, high))
-
-    def _add_mdd(self, cells: Sequence[int], compiled: ConstraintMdd) -> None:
-        """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
-        columns = []
-        for c, level in zip(cells, compiled.levels, strict=True):
-            column = [0] * self.domain[c].bit_length()
-            for i, (cell, value) in enumerate(self.cells_and_values(level)):
-                column[value if cell == c else i] = i + 1
-            columns.append(tuple(column))
-        one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
-        if len(cells) == 1:
-            live = np.flatnonzero(one.tables[0][0] >= 0).tolist()
-            self.restrict_cell(cells[0], sum(1 << v for v in live))
-        elif len(cells) == 2 and cells[0] != cells[1]:
-            first, second = one.tables
-            leaves = [sum(1 << v for v in np.flatnonzero(r).tolist()) for r in second >= 0]
-            rows = [leaves[s] if s >= 0 else 0 for s in first[0].tolist()]
-            self.restrict_relation(cells[0], cells[1], rows)
-        else:
-            self.mdds.append(one)
-
-    def _add_set_constraint(self, automaton: Automaton) -> bool:
-        """Add an automaton as a set constraint; False if it cannot be expressed as one."""
-        if accepted_symbol_sets(automaton.mdd) is None:
-            return False
-        cells: list[int] = []
-        value_of: dict[int, int] = {}
-        known = 0
-        for group in automaton.groups:
-            if TRUE in group:
-                symbol = 1 << group.index(TRUE)
-                self.possible &= not known & symbol and group.count(TRUE) == 1
-                known |= symbol
-                continue
-            places = {s: self.cells.place[v] for s, v in enumerate(group) if v >= 0}
-            owners = {cell for cell, _ in places.values()}
-            if len(owners) != 1:
+        cells.append(cell)
+        for s, (_, value) in places.items():
+            if value_of.setdefault(s, value) != value:
                 return False
-            cell = owners.pop()
-            if len(places) != self.domain[cell].bit_count():
-                return False
-            cells.append(cell)
-            for s, (_, value) in places.items():
-                if value_of.setdefault(s, value) != value:
-                    return False
-        if len({*value_of.values()}) < len(value_of) or len({*cells}) < len(cells):
-            return False
-        if not cells:
-            return False
-        sets, total = completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
-        self.possible &= bool(sets)
-        self.exclude_equal_values(sorted(cells), sum(1 << k for k in value_of.values()))
-        if len(cells) == 1:
-            self.restrict_cell(cells[0], sum(sets))
-        elif len(cells) == 2:
-            rows = []
-            for v in range(self.domain[cells[0]].bit_length()):
-                bit = 1 << v
-                rows.append(sum(s ^ bit for s in sets if s & bit))
-            self.restrict_relation(cells[0], cells[1], rows)
-        elif sets:
-            self.sets.append((tuple(cells), sets))
-        if total is not None:
-            self.note_equation(cells, {k: s for s, k in value_of.items()}, total)
-        return True
+    if len({*value_of.values()}) < len(value_of) or len({*cells}) < len(cells):
+        return False
+    if not cells:
+        return False
+    sets, total = completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
+    p.possible &= bool(sets)
+    exclude_equal_values(p, sorted(cells), sum(1 << k for k in value_of.values()))
+    if len(cells) == 1:
+        p.restrict_cell(cells[0], sum(sets))
+    elif len(cells) == 2:
+        rows = []
+        for v in range(p.domain[cells[0]].bit_length()):
+            bit = 1 << v
+            rows.append(sum(s ^ bit for s in sets if s & bit))
+        p.restrict_relation(cells[0], cells[1], rows)
+    elif sets:
+        p.sets.append((tuple(cells), sets))
+    if total is not None:
+        note_equation(p, cells, {k: s for s, k in value_of.items()}, total)
+    return True
