@@ -1,4 +1,11 @@
-"""Parser of puzzles from a text, line by line: titles, tables, grids and all other forms."""
+"""Parser of puzzles from a text, line by line: titles, tables, grids and all other forms.
+
+The way of a line: it is a blank line, a comment (perhaps a header, ``headers``), a title, a rule
+(``rule_lines``), the beginning of a form that is no line of cells (``multi_line_forms``; lists are
+taken apart into lines of cells, ``nested_lists``), or a line of cells. This is a board
+(``one_line_boards``) or a row or border of a grid (``field_rows``, ``grid_resolver``). The texts of
+a board's cells become a puzzle in one place (``cell_resolver``).
+"""
 
 from __future__ import annotations
 
