@@ -28,10 +28,9 @@ ENTER, LEAVE, DONE = 0, 1, 2
 
 # Fields of the search state, an int64 array: options chosen, phase, covers, nodes and updates so
 # far; option numbers and covers written by the last call; open branchings, sum of the alive options
-# of all uncovered items, uncovered items, least counter, and (without the minimum rule) the first
-# uncovered item.
+# of all uncovered items, uncovered items, and least counter.
 LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND = range(7)
-BRANCHES, LEFT, ACTIVE, LOW, FRONT, FIELDS = range(7, 13)
+BRANCHES, LEFT, ACTIVE, LOW, FIELDS = range(7, 12)
 
 NONE = np.uint32((1 << 32) - 1)
 """No item."""
@@ -44,14 +43,14 @@ ONE = np.uint32(1 << 16)
 NUMBER = np.uint32((1 << 16) - 1)
 
 # Columns of the table of branchings: the range of ``pending`` to be tried, and the saved state.
-NEXT, END, DEPTH, ALIVE, OPEN, FROM, COLUMNS = range(7)
+NEXT, END, DEPTH, ALIVE, OPEN, COLUMNS = range(6)
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
 
 
 @kernel
-def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
+def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  # type: ignore[no-untyped-def]
     """Continue a search on bit sets until its end, a limit, a full buffer, or ``chunk`` steps.
 
     Args:
@@ -62,7 +61,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
         chunk: nodes and updates before the next return.
         max_count: total of covers at which to stop.
         max_nodes: total of nodes at which to stop.
-        mrv: branch on an item with the fewest options, otherwise on the first uncovered one.
     """
     (
         conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
@@ -77,10 +75,8 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
     left = state[LEFT]
     active = state[ACTIVE]
     low = np.uint32(state[LOW])
-    front = np.uint64(state[FRONT])
     words = np.uint64(alive.shape[1])
     primary = np.uint64(counters.shape[1])
-    no_secondary = no_secondary and mrv
     x = U0
     used = 0
     found = 0
@@ -116,11 +112,7 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
                     count += 1
                     phase = LEAVE
                     continue
-            if not mrv:
-                while size[front] >= COVERED:
-                    front += U1
-                low = size[front]
-            elif low >= TWO:
+            if low >= TWO:
                 for i in range(primary):
                     low = min(low, size[i])
             if low < ONE:
@@ -156,7 +148,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
                 branchings[branches, DEPTH] = depth
                 branchings[branches, ALIVE] = left
                 branchings[branches, OPEN] = active
-                branchings[branches, FROM] = front
                 branches += U1
                 phase = LEAVE
                 continue
@@ -170,7 +161,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
             depth = np.uint64(branchings[last, DEPTH])
             left = branchings[last, ALIVE]
             active = branchings[last, OPEN]
-            front = np.uint64(branchings[last, FROM])
             tried_option += U1
             branchings[last, NEXT] = tried_option
             if tried_option == np.uint64(branchings[last, END]):
@@ -203,9 +193,9 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
                     low = min(low, s)
                 left -= np.int64(begin[p + U1] - begin[p])
                 updates += np.int64(others[p])
-                if low < ONE and mrv:
+                if low < ONE:
                     break
-            if low < ONE and mrv:
+            if low < ONE:
                 phase = LEAVE
                 break
     state[LEVEL] = depth
@@ -219,7 +209,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes, mr
     state[LEFT] = left
     state[ACTIVE] = active
     state[LOW] = low
-    state[FRONT] = front
 
 
 _MAX_OPTIONS = 1 << 14

@@ -67,30 +67,27 @@ class DlxResult:
 
 
 class CoverSearch:
-    """A resumable exact cover search.
+    """A resumable exact cover search, which branches on an item with the fewest options left.
+
+    It is the first of them, except that items for which the last choice left a single option come
+    before all others.
 
     Args:
         model: a model after forward checking or unit propagation (or its arrays).
         seed: shuffles the order in which options are tried; None keeps it.
-        mrv: branch on an item with the fewest options left (the first of them, except that items
-            for which the last choice left a single option come before all others); otherwise on
-            the first uncovered item, without looking ahead.
 
     Raises:
         ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`), or
             too many options.
     """
 
-    def __init__(
-        self, model: Model | CoverArrays, *, seed: int | None = None, mrv: bool = True
-    ) -> None:
+    def __init__(self, model: Model | CoverArrays, *, seed: int | None = None) -> None:
         arrays = model.cover() if isinstance(model, Model) else model
         if reason := why_too_large(arrays.options, arrays.primary):
             raise ModelError(reason)
         self._tables = search_tables(arrays, seed)
         self._state = start_state(arrays)
         self._depth = arrays.primary
-        self._mrv = mrv
         size = np.bincount(arrays.indices, minlength=arrays.items)
         if bool((size[: arrays.primary] == 0).any()):
             self._state[PHASE] = DONE  # an item that no option covers
@@ -135,7 +132,6 @@ class CoverSearch:
             self._tables, self._state, out, ends, _UPDATES_PER_CALL,
             most if max_count is None else max_count,
             most if max_nodes is None else max_nodes,
-            self._mrv,
         )  # fmt: skip
         self.seconds += time.perf_counter() - begin
 
@@ -144,7 +140,6 @@ def count(
     model: Model | CoverArrays,
     *,
     seed: int | None = None,
-    mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
     context: Context = UNLIMITED,
@@ -155,7 +150,6 @@ def count(
     Args:
         model: a model after forward checking or unit propagation, or its arrays.
         seed: shuffles the order of options (the count does not depend on it).
-        mrv: see :class:`CoverSearch`.
         limit: stop at this number of covers.
         node_limit: stop at this number of search nodes.
         context: the time limit.
@@ -164,7 +158,7 @@ def count(
     Returns:
         The result; ``exact`` is False when a limit ended the search.
     """
-    search = CoverSearch(model, seed=seed, mrv=mrv)
+    search = CoverSearch(model, seed=seed)
     while not search.done:
         search.advance(limit, node_limit)
         result = search.result
@@ -179,7 +173,6 @@ def covers(
     model: Model | CoverArrays,
     *,
     seed: int | None = None,
-    mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
     context: Context = UNLIMITED,
@@ -193,7 +186,7 @@ def covers(
         LimitReached: ``node_limit`` or the time limit was reached before the end of the search and
             before ``limit`` covers; all covers found by then have been yielded.
     """
-    search = CoverSearch(model, seed=seed, mrv=mrv)
+    search = CoverSearch(model, seed=seed)
     while not search.done:
         yield from search.next_covers(limit, node_limit)
         met = _reached_limit_name(search.result, limit, node_limit, context)
