@@ -16,7 +16,7 @@ from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.solver.question import make_question
-from bddsudoku.solver.shared_rules import prepared_board
+from bddsudoku.solver.shared_rules import count_by_prepared_search
 
 MEMORY = 512 << 20
 """Bytes for the diagram of a second engine."""
@@ -55,7 +55,8 @@ def recount_by_other_engine(
     that search within :data:`SECOND_NODES`. Which one answers does not depend on the host.
     """
     if puzzle.is_classic and first_engine != "search":  # 0.2 ms each
-        return "search", prepared_board(puzzle).count(puzzle, limit, None, context)[0]
+        found = count_by_prepared_search(puzzle, limit, context, max_nodes=None)
+        return "search", None if found is None else found.count
     model = make_question(puzzle).model
     limited = replace(context, memory=min(MEMORY, context.memory or MEMORY))
     for name in SECOND_ENGINES:

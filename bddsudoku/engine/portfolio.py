@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solution_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
+_COMPILER = "frontier"
+"""The engine that compiles any model to a diagram."""
 
 
 @dataclass(frozen=True)
@@ -357,6 +359,15 @@ def list_few_solutions(
     return rows if search.done and len(rows) <= most else None
 
 
+def _forecast_of_diagram(model: Model, context: Context) -> Forecast:
+    """Predict the cost of the diagram by the engine that compiles any model."""
+    compiler = find_engine(_COMPILER)
+    assert isinstance(compiler, DiagramEngine)
+    forecast = compiler.diagram_forecast(model, context)
+    assert forecast is not None
+    return forecast
+
+
 def _choose_decomposition(
     model: Model, decoder: GridDecoder, seconds: float, context: Context
 ) -> EngineChoice | None:
@@ -428,9 +439,8 @@ def choose_set(
     settled = model.origin.allows_propagation and find_engine("singles").probe(model, context)
     if settled:
         return EngineChoice("singles", settled.why, settled.count)
-    compiler = next(engines_that_take(model, DiagramEngine))
     if order != "auto":
-        return EngineChoice(compiler.name, f"the order {order} was named", order=order)
+        return EngineChoice(_COMPILER, f"the order {order} was named", order=order)
     holder = choose_set_engine(model) if unprojected else None
     searcher = choose_listing_engine(model)
     first = None
@@ -452,9 +462,7 @@ def choose_set(
         if found is not None:
             return found
     if holder is None or tried is not None:
-        forecast = compiler.diagram_forecast(model, context)
-        if forecast is None:
-            return EngineChoice(compiler.name, "it makes diagrams of any model")
+        forecast = _forecast_of_diagram(model, context)
         slow = forecast.seconds > DIAGRAM_SECONDS
         if grids and slow and first is not None:
             from bddsudoku.sets.listedset import SearchedSet
@@ -467,18 +475,17 @@ def choose_set(
         found = _choose_listed_solutions(searcher, model, steps, context) if steps else None
         if found is None and grids and slow:
             found = _choose_decomposition(model, grids, forecast.seconds, context)
-        return found or EngineChoice(compiler.name, forecast.why, order=forecast.order)
+        return found or EngineChoice(_COMPILER, forecast.why, order=forecast.order)
     held = holder.solution_set(model, context, decoder=decoder)
     number = held.count()
     if number > DIAGRAM_SOLUTIONS:
         why = f"{number:,} solutions are too many for a diagram in seconds"
         return EngineChoice(holder.name, why, number, solution_set=held)
-    forecast = compiler.diagram_forecast(model, context)
-    if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
+    forecast = _forecast_of_diagram(model, context)
+    if forecast.seconds <= DIAGRAM_SECONDS:
         why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
-        return EngineChoice(compiler.name, why + forecast.order, number, forecast.order)
-    states = 0.0 if forecast is None else forecast.states
-    why = f"a diagram would take {states:,.0f} states or more"
+        return EngineChoice(_COMPILER, why + forecast.order, number, forecast.order)
+    why = f"a diagram would take {forecast.states:,.0f} states or more"
     return EngineChoice(holder.name, why, number, solution_set=held)
 
 
@@ -488,10 +495,9 @@ def choose_diagram_to_list(
     """Choose a diagram to list the first ``wanted`` solutions of ``number``; None for a search."""
     if number > MAX_DIAGRAM_COUNT or wanted < min(number, MAX_SEARCHED_PREFIX + 1):
         return None
-    compiler = next(engines_that_take(model, DiagramEngine))
-    forecast = compiler.diagram_forecast(model, context)
+    forecast = _forecast_of_diagram(model, context)
     memory = DIAGRAM_BYTES if context.memory is None else context.memory
-    if forecast is None or forecast.states * BYTES_PER_STATE > memory:
+    if forecast.states * BYTES_PER_STATE > memory:
         return None
     why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
-    return EngineChoice(compiler.name, why, order=forecast.order)
+    return EngineChoice(_COMPILER, why, order=forecast.order)

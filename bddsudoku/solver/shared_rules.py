@@ -23,116 +23,76 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import Flags
 
 
+@lru_cache(maxsize=8)
 class PreparedBoard:
-    """A board with rules and without hints, prepared for searches with any candidates.
+    """A layout with rules, prepared for searches with any candidates when it is first asked.
 
     Several threads may search it.
-
-    Args:
-        board: its layout and its rules count; its hints are not looked at.
-        context: limits while it is prepared.
-
-    Raises:
-        LimitReached: the time is used up.
     """
 
-    def __init__(self, board: Puzzle, context: Context = UNLIMITED) -> None:
-        from bddsudoku.engine.search.engine import ConstraintSearch
-
-        families = constraint_families(board.layout)
-        model = forward_check(empty_board_model(board.layout, families, board.rules))
+    def __init__(self, layout: Layout, rules: tuple[Rule, ...]) -> None:
+        model = forward_check(empty_board_model(layout, constraint_families(layout), rules))
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        self._n = board.layout.digit_count
-        self._is_contradictory = model.is_contradictory
+        self._digits = np.arange(layout.digit_count)
+        self._model = model
+        self._is_prepared = False
         self._search: ConstraintSearch | None = None
-        """None if the rules contradict each other, or are too large for the search."""
-        if not model.is_contradictory:
+
+    def _prepared_search(self, context: Context) -> ConstraintSearch | None:
+        """The search without hints; None if the rules are too large for it."""
+        if not self._is_prepared:
+            from bddsudoku.engine.search.engine import ConstraintSearch
+
             try:
-                self._search = ConstraintSearch(model, context)
+                self._search = ConstraintSearch(self._model, context)
             except (LimitReached, ModelError):
                 context.check()
+            self._is_prepared = True
+        return self._search
 
     def count(
-        self, puzzle: Puzzle, limit: int | None, max_nodes: int | None, context: Context
-    ) -> tuple[int | None, int]:
-        """Count the solutions of a puzzle with the prepared layout and rules.
+        self, puzzle: Puzzle, limit: int | None, context: Context, max_nodes: int | None
+    ) -> CountResult | None:
+        """Count the solutions of a puzzle with this layout and these rules; None if too long.
 
         Args:
-            puzzle: with the layout and the rules that were prepared.
+            puzzle: its candidates count.
             limit: count no further than this.
-            max_nodes: tried candidates after which the search is given up.
-
-        Returns:
-            The number of solutions, None if the search was given up; and the tried candidates.
+            max_nodes: tried candidates after which the search is given up; None for none.
 
         Raises:
             LimitReached: the time is used up.
         """
-        allowed = self._candidate_flags(puzzle)
-        if self._is_contradictory or not allowed[self._fixed].all():
-            return 0, 0
-        if self._search is None:
-            return None, 0
-        search = self._search.restarted(~allowed[self._keys])
-        while not search.done and (limit is None or search.count < limit):
-            if max_nodes is not None and search.nodes >= max_nodes:
-                return None, search.nodes
-            wanted = None if limit is None else -(-limit >> len(search.unconstrained))
-            search.advance(wanted, max_nodes)
-            search.check(context)
-        return search.count if limit is None else min(search.count, limit), search.nodes
-
-    def _candidate_flags(self, puzzle: Puzzle) -> Flags:
-        """A flat bool array: for each digit in each cell, whether the puzzle allows it."""
+        begin = time.perf_counter()
         masks = np.array(puzzle.masks, dtype=np.int64)
-        allowed: Flags = (masks[:, None] >> np.arange(self._n) & 1).astype(np.bool_).reshape(-1)
-        return allowed
-
-
-def prepared_board(puzzle: Puzzle, context: Context = UNLIMITED) -> PreparedBoard:
-    """The prepared board with a puzzle's layout and rules, cached.
-
-    Raises:
-        LimitReached: the time is used up.
-    """
-    slot = _prepared_board_slot(puzzle.layout, puzzle.rules)
-    if not slot:
-        slot.append(PreparedBoard(puzzle, context))
-    return slot[0]
-
-
-@lru_cache(maxsize=8)
-def _prepared_board_slot(layout: Layout, rules: tuple[Rule, ...]) -> list[PreparedBoard]:
-    """Return a cached list, empty at first, for the board prepared with a layout and rules."""
-    return []
+        allowed: Flags = (masks[:, None] >> self._digits & 1).astype(np.bool_).reshape(-1)
+        count = nodes = 0
+        if not self._model.is_contradictory and allowed[self._fixed].all():
+            prepared = self._prepared_search(context)
+            if prepared is None:
+                return None
+            search = prepared.restarted(~allowed[self._keys])
+            while not search.done and (limit is None or search.count < limit):
+                if max_nodes is not None and search.nodes >= max_nodes:
+                    return None
+                wanted = None if limit is None else -(-limit >> len(search.unconstrained))
+                search.advance(wanted, max_nodes)
+                search.check(context)
+            count, nodes = search.count, search.nodes
+        why = f"the prepared search ended after {nodes:,} nodes"
+        seconds = time.perf_counter() - begin
+        is_exact = limit is None or count < limit
+        return CountResult(
+            count if limit is None else min(count, limit), "search", why, seconds, is_exact
+        )
 
 
 def count_by_prepared_search(
-    puzzle: Puzzle,
-    limit: int | None = None,
-    context: Context = UNLIMITED,
-    *,
-    max_nodes: int | None,
+    puzzle: Puzzle, limit: int | None, context: Context, *, max_nodes: int | None
 ) -> CountResult | None:
-    """Count a puzzle's solutions by a search prepared for its layout and rules; None if too long.
-
-    Args:
-        puzzle: of any layout and rules.
-        limit: count no further than this.
-        max_nodes: tried candidates after which the search is given up; None for none.
-
-    Raises:
-        LimitReached: the time is used up.
-    """
-    begin = time.perf_counter()
-    prepared = prepared_board(puzzle, context)
-    count, nodes = prepared.count(puzzle, limit, max_nodes, context)
-    if count is None:
-        return None
-    why = f"the prepared search ended after {nodes:,} nodes"
-    seconds = time.perf_counter() - begin
-    return CountResult(count, "search", why, seconds, limit is None or count < limit)
+    """Count a puzzle's solutions as :meth:`PreparedBoard.count` of its layout and rules."""
+    return PreparedBoard(puzzle.layout, puzzle.rules).count(puzzle, limit, context, max_nodes)
 
 
 def count_by_short_search(
