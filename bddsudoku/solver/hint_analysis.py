@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.portfolio import count_boards, count_within
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
@@ -115,10 +114,6 @@ def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any
 
 def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
     """Whether any of several hint sets leaves a solution; None if a node limit leaves that open."""
-    if puzzle.is_classic:
-        boards = np.array([puzzle.with_hints(hints).masks for hints in hint_sets], dtype=np.uint16)
-        tally = count_many(boards.reshape(-1, 81), 1, max_nodes=PAIR_SEARCH_NODES)
-        return True if tally.counts.any() else False if tally.exact.all() else None
     for hints in hint_sets:
         model = allocate(puzzle.with_hints(hints), Allocation.CANDIDATES)
         searcher = choose_listing_engine(model)
