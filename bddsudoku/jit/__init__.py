@@ -17,7 +17,6 @@ that the next process need not compile it again. numba's own cache is not used, 
 from bddsudoku.jit.decorators import (
     inlined,
     kernel,
-    short_loop_kernel,
     subroutine,
 )
 from bddsudoku.jit.kernel_cache import before_compile_hooks
@@ -26,6 +25,5 @@ __all__ = [
     "before_compile_hooks",
     "inlined",
     "kernel",
-    "short_loop_kernel",
     "subroutine",
 ]

@@ -41,14 +41,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _make_dispatcher(_KernelDispatcher, function, nogil=True)
 
 
-def short_loop_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a :func:`kernel` without unrolling or vectorizing its loops.
-
-    It suits loops of few turns (measured): the search is faster so, the bands engine slower.
-    """
-    return _make_dispatcher(_ShortLoopKernelDispatcher, function, nogil=True)
-
-
 def subroutine(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function to be called from compiled functions only; it must make no arrays.
 
@@ -140,8 +132,6 @@ class _KernelLibrary(_Library):
     the tables of a search as hundreds.
     """
 
-    has_long_loops = True
-
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)  # type: ignore[no-untyped-call]
         self.enable_object_caching()  # type: ignore[no-untyped-call]  # for the cache of kernels
@@ -153,15 +143,8 @@ class _KernelLibrary(_Library):
                 function.linkage = "private"
         settings: Any = config
         options = binding.create_pipeline_tuning_options(speed_level=int(settings.OPT))
-        options.loop_vectorization = options.loop_unrolling = self.has_long_loops
         passes = binding.create_pass_builder(self._codegen._tm, options)
         passes.getModulePassManager().run(self._final_module, passes)
-
-
-class _ShortLoopKernelLibrary(_KernelLibrary):
-    """The same without unrolled and vectorized loops."""
-
-    has_long_loops = False
 
 
 def _compiler(library_class: type[JITCodeLibrary]) -> type[Compiler]:
@@ -212,12 +195,6 @@ class _KernelDispatcher(_TypeDispatcher):
         if not all(isinstance(p, types.Number | types.Boolean | types.NoneType) for p in parts):
             raise TypeError(f"the kernel {self.py_func.__qualname__} returns {returned}")
         return entry
-
-
-class _ShortLoopKernelDispatcher(_KernelDispatcher):
-    """The same without unrolled and vectorized loops."""
-
-    compiler = _compiler(_ShortLoopKernelLibrary)
 
 
 class _SubroutineDispatcher(_TypeDispatcher):

@@ -52,7 +52,7 @@ from bddsudoku.engine.search.mdds import propagate_mdd
 from bddsudoku.engine.search.relations import propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
-from bddsudoku.jit import short_loop_kernel, subroutine
+from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import lowest_bit_index, popcount
 
 # uint64 throughout, so that numba emits no code for negative indices.
@@ -151,7 +151,7 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     return n
 
 
-@short_loop_kernel
+@kernel
 def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """Continue a search until its end, a limit, a full buffer, or ``chunk`` more steps.
 
