@@ -13,7 +13,7 @@ import csv
 import functools
 import inspect
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -37,12 +37,12 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.command_examples import examples_of
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
-    EngineNameType,
     Function,
     OptionDecorator,
     combine_options,
     complete_file_names,
     drawing_option,
+    engine_option,
     engines_option,
     limit_option,
     marginals_format,
@@ -336,23 +336,6 @@ class ActionSubject:
 def reject_saved_set() -> NoReturn:
     """End the command with an error: it needs the problem, but a saved set was given."""
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
-
-
-def engine_option(names: Collection[str] = SET_ENGINES) -> OptionDecorator:
-    """Make the option ``--engine``: one of some names, or ``auto``; it may be given only once."""
-
-    def one_engine(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
-        if len(value) > 1:
-            raise click.UsageError(f"{ctx.info_name} takes one --engine")
-        return value[0] if value else "auto"
-
-    return click.option(
-        "--engine",
-        multiple=True,
-        callback=one_engine,
-        type=EngineNameType("auto", *names),
-        help="The engine.  [default: auto]",
-    )
 
 
 # -- actions ---------------------------------------------------------------------------------------

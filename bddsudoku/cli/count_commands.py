@@ -25,11 +25,10 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
-    EngineNameType,
+    engine_option,
     file_option,
     journal_option,
     keep_going_option,
-    option_showing_default,
     puzzle_argument,
     scheduler_options,
     threads_option,
@@ -47,12 +46,7 @@ CHUNK_SIZE = 4096
 
 @click.command()
 @puzzle_argument
-@option_showing_default(
-    "--engine",
-    type=EngineNameType("auto", *BUILT_IN_ENGINES),
-    default="auto",
-    help="The engine; auto takes the cheapest by forecast and says why.",
-)
+@engine_option(BUILT_IN_ENGINES)
 @click.option(
     "--limit",
     type=CAPPED_COUNT,

@@ -269,6 +269,23 @@ class EngineNameType(click.Choice):  # type: ignore[type-arg,unused-ignore]
         return super().convert(value, param, ctx)
 
 
+def engine_option(names: Collection[str]) -> OptionDecorator:
+    """Make the option ``--engine``: one of some names, or ``auto``; it may be given only once."""
+
+    def one_engine(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
+        if len(value) > 1:
+            raise click.UsageError(f"{ctx.info_name} takes one --engine")
+        return value[0] if value else "auto"
+
+    return click.option(
+        "--engine",
+        multiple=True,
+        callback=one_engine,
+        type=EngineNameType("auto", *names),
+        help="The engine; auto takes the cheapest by forecast.  [default: auto]",
+    )
+
+
 def engines_option(names: Collection[str]) -> OptionDecorator:
     """Make the option ``--engine`` of ``check``, which may be given several times."""
     return click.option(

@@ -36,15 +36,14 @@ from bddsudoku.cli.command_base import (
     puzzle_text,
 )
 from bddsudoku.cli.options import (
-    EngineNameType,
     OptionDecorator,
     choice_option,
     combine_options,
+    engine_option,
     engines_option,
     is_set_by_user,
     limit_option,
     marginals_format,
-    option_showing_default,
     order_option,
     plot_option,
     puzzle_argument,
@@ -121,12 +120,7 @@ form_option = choice_option(
 )
 
 
-set_engine_option = option_showing_default(
-    "--engine",
-    type=EngineNameType("auto", "frontier", "bands", "components"),
-    default="auto",
-    help="The engine that compiles the set; auto chooses one.",
-)
+set_engine_option = engine_option(("frontier", "bands", "components"))
 
 
 def _marginals_of_each(

@@ -25,17 +25,6 @@ def test_what_is_no_cover_is_refused_by_engines_of_covers(run: Run) -> None:
     assert "is no one-hot constraint" in result.stderr
 
 
-def test_enumerate_and_sample(run: Run, json_of: Run) -> None:
-    path = str(DATA / "send_more.formula")
-    only = "S=9 M=1 E=5 N=6 D=7 O=0 R=8 Y=2"
-    lines = run("formula", path, "enumerate").stdout.split("\n")
-    assert sorted(lines[0].split()) == sorted(only.split())
-    drawn = run("formula", path, "sample", "-n", "2").stdout.split("\n")
-    assert drawn[0] == drawn[1] == lines[0]
-    (record,) = json_of("formula", path, "enumerate")
-    assert record["assignment"]["M"] == 1
-
-
 def test_marginals_add_up(json_of: Run) -> None:
     (record,) = json_of("formula", str(DATA / "australia.formula"), "marginals")
     assert record["count"] == "18"
