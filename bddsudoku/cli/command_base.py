@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, fields
 from itertools import chain, islice
@@ -98,6 +98,8 @@ def open_output(path: str | None) -> AbstractContextManager[TextIO]:
 def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
     """Show a progress bar on standard error if that is a terminal, after half a second of work.
 
+    Behind the bar stands what was logged last: forecasts of engines, the one that was chosen.
+
     Yields:
         A callback ``progress(done, total)``.
     """
@@ -106,7 +108,10 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
         return
     from tqdm import tqdm
 
-    with tqdm(desc=title, unit=unit, delay=0.5, leave=False, file=sys.stderr) as bar:
+    with (
+        tqdm(desc=title, unit=unit, delay=0.5, leave=False, file=sys.stderr) as bar,
+        _listening(lambda _, message: bar.set_postfix_str(message, refresh=False)),
+    ):
         move = progress_callback(bar)
         assert move is not None
         yield move
@@ -125,25 +130,42 @@ def print_log_messages(verbose: bool, explain: bool) -> Iterator[None]:
         return
     import logging
 
-    class Notes(logging.Handler):
-        """Prints messages on standard error, between the drawings of a progress bar."""
+    least = logging.DEBUG if verbose else logging.INFO
 
-        def emit(self, record: logging.LogRecord) -> None:
+    def tell(level: int, message: str) -> None:
+        """Print a message on standard error, between the drawings of a progress bar."""
+        nonlocal least
+        if level >= least:
             from tqdm import tqdm
 
             with tqdm.external_write_mode(file=sys.stderr):
-                print_note(record.getMessage())
-            if not verbose and record.levelno == logging.INFO:
-                self.setLevel(logging.WARNING)
+                print_note(message)
+            if not verbose and level == logging.INFO:
+                least = logging.WARNING
 
-    logger = logging.getLogger("bddsudoku")
-    handler, level = Notes(), logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG if verbose else logging.INFO)
+    with _listening(tell):
+        yield
+
+
+@contextmanager
+def _listening(tell: Callable[[int, str], object]) -> Iterator[None]:
+    """In a with block, tell a function the level and the text of every log message."""
+    import logging
+
+    class Listener(logging.Handler):
+        """Passes messages on."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            tell(record.levelno, record.getMessage())
+
+    logger, listener = logging.getLogger("bddsudoku"), Listener()
+    level = logger.level
+    logger.addHandler(listener)
+    logger.setLevel(logging.DEBUG)
     try:
         yield
     finally:
-        logger.removeHandler(handler)
+        logger.removeHandler(listener)
         logger.setLevel(level)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import logging
 import re
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from tqdm import tqdm
 
 from bddsudoku import Puzzle, compile_set, count, solve
 from bddsudoku.cli import main
+from bddsudoku.cli.command_base import print_log_messages, progress_bar
 from bddsudoku.solver import count_detailed, question, solve_detailed
 
 EMPTY = Puzzle([0] * 16)
@@ -81,6 +84,27 @@ def test_only_the_first_slow_answer_is_explained(
     assert found.stdout.split() == ["288", "72"]
     assert len(found.stderr.splitlines()) == 1
     assert found.stderr.endswith(" s)\n")
+
+
+class Terminal(io.StringIO):
+    """Standard error that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_was_logged_stands_behind_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with print_log_messages(verbose=False, explain=True), progress_bar("counting") as progress:
+        LOGGER.getChild("engine").debug("frontier forecasts a count of 12 s")
+        time.sleep(0.6)
+        progress(1, 4)
+        LOGGER.getChild("engine").info("search: it was fast (2.00 s)")
+    shown = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert "counting:  25%" in shown
+    assert "frontier forecasts a count of 12 s]" in shown
+    assert "search: it was fast (2.00 s)\n" in shown
+    assert (LOGGER.handlers, LOGGER.level) == ([], logging.NOTSET)
 
 
 def bar() -> tqdm:
