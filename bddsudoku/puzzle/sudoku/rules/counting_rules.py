@@ -215,6 +215,17 @@ def _is_own_count(times: int, counted: int) -> bool:
     return times in (0, counted)
 
 
+def _step_occurring(read: DigitSet, digit: int, circles: int) -> DigitSet | None:
+    """Add a digit to those that occur; None if they add up to more than the circles."""
+    more = read | {digit}
+    return more if sum(more) <= circles else None
+
+
+def _is_total(read: DigitSet, circles: int) -> bool:
+    """Whether the digits that occur add up to the number of circles."""
+    return sum(read) == circles
+
+
 @rule("countingcircles", "each digit in a circle tells how many of the circles hold it")
 class CountingCircles(CellRule):
     """Circles in which each digit occurs either never or as often as its value says."""
@@ -224,15 +235,19 @@ class CountingCircles(CellRule):
         self.check_fields(layout, 1, sum(layout.values))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each digit an automaton over the circles."""
-        found, values, k = list[Constraint](), layout.values, len(self.cells)
-        for d in values:
-            mdd = cached_word_mdd(values, k, 0, _step_digit_count, _is_own_count, d)
-            label = f"{self.label} {VALUE_SYMBOLS[d]}"
-            found.append(
-                mdd_constraint(self, layout, self.cells, mdd, commutative=True, label=label)
+        """For each digit an automaton over the circles; one for the sum of those that occur."""
+        values, k = layout.values, len(self.cells)
+        step, end = _step_digit_count, _is_own_count
+        found = {VALUE_SYMBOLS[d]: cached_word_mdd(values, k, 0, step, end, d) for d in values}
+        if has_few_digit_sets(len(values), len(values)):
+            start = frozenset[int]()
+            found["total"] = cached_word_mdd(values, k, start, _step_occurring, _is_total, k)
+        return [
+            mdd_constraint(
+                self, layout, self.cells, mdd, commutative=True, label=f"{self.label} {name}"
             )
-        return found
+            for name, mdd in found.items()
+        ]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs in the circles either never or as often as its value says."""
