@@ -16,6 +16,7 @@ from typing import IO, Any, Self
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import MAGIC, MAX_TEXT_BYTES, read_stream_text
+from bddsudoku.packed_input import unpacked
 
 STDIN = "<standard input>"
 """Name of standard input in messages."""
@@ -40,6 +41,7 @@ class InputSource:
     Raises:
         OSError: the path cannot be opened.
         PuzzleFormatError: standard input is closed.
+        DamagedFileError: it is packed (:mod:`bddsudoku.packed_input`) and cannot be unpacked.
     """
 
     def __init__(
@@ -66,13 +68,20 @@ class InputSource:
             self.mappable = file if _is_mappable(file) else None
             self._pipe = _number_of_pipe(file)
             self._read = _reader_of_bytes(file, is_pipe=self._pipe is not None)
-            self.head = b""
-            while len(self.head) < len(MAGIC) and (more := self._read(READ_BYTES)):
-                self.head += more
+            self._read_head()
+            if read := unpacked(self.head, self._read, self.name, context):
+                self._read, self.mappable, self._pipe = read, None, None
+                self._read_head()
         except BaseException:
             self.close()
             raise
         self._left = self.head
+
+    def _read_head(self) -> None:
+        """Read the first bytes."""
+        self.head = b""
+        while len(self.head) < len(MAGIC) and (more := self._read(READ_BYTES)):
+            self.head += more
 
     def __enter__(self) -> Self:
         return self

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
 GROUND = {
     "errors", "jit", "context", "lazy_imports", "file_io",
-    "input_source", "notebook_html", "number_text",
+    "input_source", "notebook_html", "number_text", "packed_input",
     "plug_ins",
 }  # fmt: skip
 """Modules that every package may import; these import no package."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.file_io import NO_UTF16, refuse_undecoded, text_encoding
 from bddsudoku.input_source import READ_BYTES, STDIN, InputSource
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
@@ -122,6 +122,8 @@ def open_source(
     """
     try:
         return InputSource(source, context, name=name)
+    except BddSudokuError:
+        raise
     except (OSError, ValueError) as error:
         shown = os.fspath(source) if isinstance(source, (str, os.PathLike)) else name or "<stream>"
         raise unreadable_error(STDIN if shown == "-" else shown, error) from None
