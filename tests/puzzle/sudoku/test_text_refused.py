@@ -118,6 +118,8 @@ def test_contradicting_borders() -> None:
     assert "layout" in str(refusal(uneven))
     assert parse_one(uneven, Layout(2, 3)).n == 6
     assert parse_one(str(six), Layout(6, 1)).n == parse_one(str(six), Layout(1, 6)).n == 6
+    commas = [",".join(row) + "," for row in ROWS]
+    assert "ends after 2 of 9" in str(refusal("\n".join([*commas[:2], "# ?", *commas[2:]])))
     halves = "\n\n".join(["\n".join(["." * 16] * 7 + ["G" * 16])] * 2)
     assert "ends after 8 of 16" in str(refusal(halves))
 

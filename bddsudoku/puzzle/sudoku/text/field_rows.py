@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from bddsudoku.errors import PuzzleFormatError
@@ -148,7 +148,7 @@ def without_labels(rows: Sequence[FieldRow]) -> Sequence[FieldRow]:
     if {len(above) + 1, *(len(row.tokens) for row in rows[1:])} != {side} or not _are_labels(above):
         return rows
     if _are_labels([*chain(*below)]):
-        return [FieldRow(row.line, row.text, [row.tokens[1:]]) for row in rows[1:]]
+        return [replace(row, groups=[row.tokens[1:]]) for row in rows[1:]]
     if above[0] == "0":
         raise PuzzleFormatError("the columns seem to have labels (0, 1, …): leave them out")
     return rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from bddsudoku.errors import PuzzleFormatError
@@ -55,7 +56,7 @@ def _boards(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzz
     cell_rows: Sequence[FieldRow] = [r for r in rows if not r.doubtful]
     if all(r.tokens[-1:] == [""] and r.tokens.count("") == 1 for r in cell_rows):
         # ``5,3,4,`` on every line: the last comma is no separator
-        rows = cell_rows = [FieldRow(r.line, r.text, [r.tokens[:-1]]) for r in cell_rows]
+        rows = cell_rows = [replace(row, groups=[row.tokens[:-1]]) for row in cell_rows]
     if resolver.layout is None:
         unlabelled = without_labels(cell_rows)
         rows, cell_rows = (rows, cell_rows) if unlabelled is cell_rows else (unlabelled, unlabelled)
