@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from oracles import four_by_four
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import Flags
-from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import iterate_solution_keys
 
@@ -35,17 +35,10 @@ def grid(layout: Layout, seed: int) -> Puzzle:
     return Puzzle([k % layout.n + 1 for k in keys.tolist()], layout)
 
 
-@cache
-def counter(layout: Layout) -> Callable[[Puzzle, int], int]:
-    """Counts by dancing links, up to a limit."""
-    base = dlx.PreparedCover(empty_board_model(layout, constraint_families(layout)))
-    n = layout.n
-
-    def count(puzzle: Puzzle, limit: int) -> int:
-        given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
-        return min(base.count(given, [], limit=limit).count, limit)
-
-    return count
+def count(puzzle: Puzzle, limit: int) -> int:
+    """Count by dancing links, up to a limit."""
+    model = allocate(puzzle, "candidates")
+    return 0 if model.is_contradictory else dlx.count(model, limit=limit).count
 
 
 def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puzzle:
@@ -57,7 +50,6 @@ def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puz
         seed: decides which ones go.
         solutions: go on until there are more than so many, at least.
     """
-    count = counter(whole.layout)
     rng = np.random.default_rng(seed)
     puzzle = whole
     for cell in rng.permutation(whole.layout.cell_count)[::2].tolist():  # most of these can go
@@ -85,7 +77,6 @@ def cells_of(family: SolutionSet) -> Family:
 
 def check_minimal(puzzle: Puzzle) -> None:
     """One solution, by a counter that took no part; without any of its hints there are two."""
-    count = counter(puzzle.layout)
     assert count(puzzle, 2) == 1
     assert all(count(puzzle.without(cell), 2) == 2 for cell in puzzle.hints)
 
@@ -95,7 +86,6 @@ def enough_by_counting(puzzle: Puzzle) -> tuple[Family, Family]:
 
     Every subset that holds the hints that cannot go is counted.
     """
-    count = counter(puzzle.layout)
     total = count(puzzle, 10_000)
     cells = list(puzzle.hints)
     can_go = [c for c in cells if count(puzzle.without(c), total + 1) == total]
