@@ -325,36 +325,38 @@ def model_spec(
         ],
         np.int32,
     )
-    ends, k, x = matrix.ends, matrix.option, matrix.item
     options, width = add.shape
-    option_words = (options + 63) // 64
-    every = np.arange(options)
-    of_item = np.zeros((cover.items, option_words), np.uint64)
-    _flip_bits(of_item, x, _bit_position_of_option(k, option_words))
-    itself = np.zeros((options, option_words), np.uint64)
-    _flip_bits(itself, every, _bit_position_of_option(every, option_words))
+    of_item, conflict, touch = _option_sets(cover, matrix)
+    option_words = conflict.shape[1]
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
-    exact = x < cover.primary
-    touch = np.zeros((options, -(-cover.primary // 256) * 4), np.uint64)
-    _flip_bits(touch, k[exact], x[exact])
     queue = touch.shape[1] + option_words
-    unconstrained = levels.item < 0
     params = ProductParams(
-        width, levels.first, add, keep, own, queue, span.astype(np.int32), of_item,
-        _conflict_matrix(of_item, x, ends) & ~itself, touch, unconstrained,
-        make_mdd_params(mdds, registers, groups, width - more),
-    )  # fmt: skip
+        words=width,
+        start=levels.first,
+        add=add,
+        keep=keep,
+        bit=own,
+        queue=queue,
+        span=span.astype(np.int32),
+        of_item=of_item,
+        conflict=conflict,
+        touch=touch,
+        unconstrained=levels.item < 0,
+        mdds=make_mdd_params(mdds, registers, groups, width - more),
+    )
     scratch = queue + options + cover.primary + 1
-    number = np.bincount(x[exact], minlength=cover.primary)
-    root, possible = _root_state(params, scratch, k[exact][number[x[exact]] == 1])
+    exact = matrix.item < cover.primary
+    number = np.bincount(matrix.item[exact], minlength=cover.primary)
+    alone = matrix.option[exact][number[matrix.item[exact]] == 1]
+    root, possible = _root_state(params, scratch, alone)
     return Spec(
         params=params,
         labels=labels,
         first=levels.first,
         choices=tuple(
             ((), (0,)) if single else tuple((k,) for k in range(len(group)))
-            for single, group in zip(unconstrained.tolist(), groups, strict=True)
+            for single, group in zip(params.unconstrained.tolist(), groups, strict=True)
         ),
         words=(width + option_words - (levels.first[:-1] >> 6)).astype(np.int32),
         key_words=width,
@@ -395,6 +397,20 @@ def _cover_matrix(cover: CoverArrays, levels: ModelLevels) -> _CoverMatrix:
     np.minimum.at(birth, item, level)
     np.maximum.at(last, item, level)
     return _CoverMatrix(ends, option, item, level, birth, last)
+
+
+def _option_sets(cover: CoverArrays, matrix: _CoverMatrix) -> tuple[U64, U64, U64]:
+    """The bit sets ``of_item``, ``conflict`` and ``touch`` of :class:`ProductParams`."""
+    options, item, option = np.arange(cover.options), matrix.item, matrix.option
+    words = (cover.options + 63) // 64
+    of_item = np.zeros((cover.items, words), np.uint64)
+    _flip_bits(of_item, item, _bit_position_of_option(option, words))
+    itself = np.zeros((cover.options, words), np.uint64)
+    _flip_bits(itself, options, _bit_position_of_option(options, words))
+    exact = item < cover.primary
+    touch = np.zeros((cover.options, -(-cover.primary // 256) * 4), np.uint64)
+    _flip_bits(touch, option[exact], item[exact])
+    return of_item, _conflict_matrix(of_item, item, matrix.ends) & ~itself, touch
 
 
 def _allot_item_registers(
