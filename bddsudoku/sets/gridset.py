@@ -26,8 +26,9 @@ from bddsudoku.sets.decoder import (
     blank_of,
     keys_of_row,
 )
+from bddsudoku.sets.diagram_set import DiagramSet
 from bddsudoku.sets.solution_family import GridFamily
-from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 class _DiagramGridFamily(GridFamily, DiagramSet):

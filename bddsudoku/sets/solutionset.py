@@ -17,10 +17,9 @@ the same list of variables:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import index
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,118 +37,19 @@ from bddsudoku.diagrams.counting import (
     unrank_rows,
     walk_rows,
 )
-from bddsudoku.diagrams.dnnf import DecisionDnnf
 from bddsudoku.diagrams.family_operations import maximal, minimal, minimal_hitting_sets
 from bddsudoku.diagrams.reorder import merged_order, reorder
-from bddsudoku.diagrams.set_files import (
-    DecoderFactory,
-    StoredSet,
-    decoding_errors_as_damage,
-    load,
-    save,
-)
+from bddsudoku.diagrams.set_files import StoredSet
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
-from bddsudoku.errors import DamagedFileError, ModelError
+from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.notebook_html import Facts
-from bddsudoku.number_text import format_integer, format_size
+from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import SolutionFamily
+from bddsudoku.sets.diagram_set import DiagramSet
 
 _MAX_LOOKUPS = 20_000_000
-
-
-class DiagramSet(SolutionFamily):
-    """Base class of solution sets that are stored as a ZDD or a decision-DNNF.
-
-    Attributes:
-        diagram: the family of sets of variables.
-        fixed: keys, not among the diagram's, that are true in every solution, ascending.
-        info: further JSON values that the set's file keeps.
-    """
-
-    kind: ClassVar[str]
-    """Name of the class in files."""
-    default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]]
-    """The decoder that is used where the puzzle's own is not known."""
-    diagram_type: ClassVar[type[Diagram | DecisionDnnf]]
-    """Class of the diagram."""
-
-    diagram: Any
-    _count: int | None = None
-
-    def __init__(
-        self,
-        diagram: Diagram | DecisionDnnf,
-        decoder: Decoder,
-        fixed: Iterable[int],
-        info: Mapping[str, Any] | None,
-    ) -> None:
-        self.diagram = diagram
-        self.decoder = decoder
-        self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
-        self.info: dict[str, Any] = dict(info or {})
-        twice = set(self.fixed).intersection(diagram.labels.tolist())
-        if twice:
-            raise ModelError(f"key {min(twice)} is fixed and a variable at the same time")
-
-    @property
-    def space(self) -> Hashable:
-        """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
-        return self.decoder.space  # type: ignore[no-any-return]
-
-    def _to_stored(self) -> StoredSet:
-        decoder = self.decoder.to_dict()
-        return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
-
-    def save(self, path: str | Path) -> None:
-        """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`."""
-        save(self._to_stored(), path)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        decoders: Mapping[str, DecoderFactory] | None = None,
-        *,
-        verify: bool = True,
-    ) -> Self:
-        """Load a set of this class from a file, with memory-mapped arrays.
-
-        Raises:
-            DamagedFileError: the file is damaged, or holds a set of another class.
-        """
-        return cls.from_stored(load(path, verify=verify), decoders)
-
-    @classmethod
-    def from_stored(
-        cls, stored: StoredSet, decoders: Mapping[str, DecoderFactory] | None = None
-    ) -> Self:
-        """Make a set of this class from the content of a file; errors as for :meth:`load`."""
-        with decoding_errors_as_damage(stored.source):
-            if stored.kind != cls.kind or not isinstance(stored.diagram, cls.diagram_type):
-                message = f"{stored.source}: holds a {stored.kind}, not a {cls.kind}"
-                raise DamagedFileError(message)
-            made: Any = (decoders or {}).get(
-                stored.decoder["kind"], cls.default_decoder.from_description
-            )
-            return cls._from_stored(stored, made(stored.decoder))
-
-    @classmethod
-    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
-        """Make a set of this class from a file's content and its decoder, without any check."""
-        raise NotImplementedError
-
-    def facts(self) -> Facts:
-        """Yield the number of solutions and facts on the diagram as (name, value) pairs."""
-        yield from super().facts()
-        yield "variables", len(self.diagram.labels)
-        yield "fixed variables", len(self.fixed)
-        yield "order", self.info.get("order") or None
-        yield "nodes", self.diagram.size - self.diagram_type.empty().size
-        yield "memory", format_size(self.diagram.nbytes)
 
 
 class SolutionSet(DiagramSet):

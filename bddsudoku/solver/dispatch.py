@@ -35,8 +35,9 @@ from bddsudoku.solver.question import (
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
+    from bddsudoku.sets.diagram_set import DiagramSet
     from bddsudoku.sets.solution_family import SolutionFamily
-    from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
+    from bddsudoku.sets.solutionset import SolutionSet
 
 
 def count_detailed(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bddsudoku.engine.calibration import FEW_SOLUTIONS
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.diagram_set import DiagramSet
 from bddsudoku.sets.solution_family import GridFamily
-from bddsudoku.sets.solutionset import DiagramSet
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
