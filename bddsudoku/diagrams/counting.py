@@ -35,7 +35,7 @@ _LIMB = 64
 
 
 @inlined
-def _add_limbs(a: U64, b: U64, out: U64) -> bool:
+def add_limbs(a: U64, b: U64, out: U64) -> bool:
     """Add two numbers of 64-bit limbs, ``out = a + b``; return False when a carry is lost."""
     carry = np.uint64(0)
     for k in range(len(a)):
@@ -50,27 +50,13 @@ def _add_limbs(a: U64, b: U64, out: U64) -> bool:
 
 
 @kernel
-def _count_in_one_limb(low: U32, high: U32, out: U64) -> bool:
-    """Count the sets below each node in 64-bit integers; return False if a count overflows."""
-    out[0, 0] = 0
-    out[1, 0] = 1
-    for i in range(2, len(low)):
-        a = out[low[i], 0]
-        s = a + out[high[i], 0]
-        if s < a:
-            return False
-        out[i, 0] = s
-    return True
-
-
-@kernel
 def _count_in_limbs(low: U32, high: U32, out: U64) -> bool:
     """Count the sets below each node in integers of 64-bit limbs; return False on overflow."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
-        fits = _add_limbs(out[low[i]], out[high[i]], out[i])
+        fits = add_limbs(out[low[i]], out[high[i]], out[i])
         if not fits:
             return False
     return True
@@ -155,14 +141,12 @@ class Counts:
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
-        below = np.empty((diagram.size, 1), np.uint64)
-        fits = _count_in_one_limb(diagram.low, diagram.high, below)
         limbs = 1
-        while not fits:
+        below = np.empty((diagram.size, limbs), np.uint64)
+        while not _count_in_limbs(diagram.low, diagram.high, below):
             # a family over so many variables never has more than 2**levels members
             limbs = min(2 * limbs, diagram.levels // _LIMB + 1)
             below = np.empty((diagram.size, limbs), np.uint64)
-            fits = _count_in_limbs(diagram.low, diagram.high, below)
         self.total = from_limbs(below[diagram.root])
         needed = max(1, -(-self.total.bit_length() // _LIMB))
         self.below = below if needed == limbs else below[:, :needed].copy()
@@ -263,7 +247,7 @@ def _unrank(
         node = np.int64(root)
         depth = 0
         while node > 1:
-            if _add_limbs(rest, counts[high[node]], less):
+            if add_limbs(rest, counts[high[node]], less):
                 rest, less = less, rest
                 node = np.int64(low[node])
             else:
@@ -290,7 +274,7 @@ def _rank(
                 taken += 1
                 node = np.int64(high[node])
             else:
-                _add_limbs(ranks[k], counts[high[node]], ranks[k])
+                add_limbs(ranks[k], counts[high[node]], ranks[k])
                 node = np.int64(low[node])
         # variables on levels that arcs skip are false in the family
         if node == 1 and taken == sizes[k]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED
+from bddsudoku.diagrams.counting import add_limbs
 from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.jit import kernel
@@ -36,7 +37,6 @@ def _add_path_counts(level, edges, start, numbers):  # type: ignore[no-untyped-d
         False when a sum does not fit into the limbs.
     """
     degree, _, target, jump = edges
-    limbs = numbers.shape[1]
     jumps = jump.shape[0] > 0
     edge = 0
     for row in range(len(degree)):
@@ -44,14 +44,8 @@ def _add_path_counts(level, edges, start, numbers):  # type: ignore[no-untyped-d
             to = level + (np.int64(jump[edge]) if jumps else 1)
             child = start[to] + np.int64(target[edge])
             edge += 1
-            carry = np.uint64(0)
-            for k in range(limbs):
-                total = numbers[child, k] + numbers[row, k]
-                over = total < numbers[row, k]
-                total2 = total + carry
-                carry = np.uint64(1) if over or total2 < carry else np.uint64(0)
-                numbers[child, k] = total2
-            if carry:
+            fits = add_limbs(numbers[child], numbers[row], numbers[child])
+            if not fits:
                 return False
     return True
 
