@@ -9,7 +9,7 @@ puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
@@ -70,11 +70,10 @@ def count_puzzles(
         rules: a file of rules that all puzzles have.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
+    is_prepared = rules is not None and engine in ("auto", "search") and not one_by_one
     nodes = MAX_SEARCH_NODES if engine == "auto" else None
     if rules is not None:
         chunk = [add_rules(record, rules) for record in chunk]
-        if engine in ("auto", "search") and not one_by_one:
-            found = _count_with_shared_rules(chunk, limit, nodes, context)
     elif isinstance(chunk, ClassicBoardChunk) and engine in ("auto", "bitboard") and not one_by_one:
         found = _count_boards_of_list(chunk, engine, limit, jobs, context)
         context = context.without_progress
@@ -82,8 +81,12 @@ def count_puzzles(
         if known is not None:
             yield known
             continue
+        record, count = chunk[i], None
         try:
-            count = count_detailed(chunk[i], engine, context, limit=limit)
+            if is_prepared:
+                count = count_by_prepared_search(record.puzzle, limit, context, max_nodes=nodes)
+                context.report_progress(i + 1, len(chunk))
+            count = count or count_detailed(record, engine, context, limit=limit)
         except LimitReached as stop:
             if stop.limit == "time":
                 raise
@@ -119,16 +122,6 @@ def _count_boards_of_list(
             why = "sums by bands" if summed else f"the search ended after {nodes:,} nodes"
             yield count_members(count, exact, name, why, seconds) if settled else None
         context.report_progress(end, len(boards))
-
-
-def _count_with_shared_rules(
-    records: Sequence[PuzzleRecord], limit: int | None, max_nodes: int | None, context: Context
-) -> Iterator[dict[str, Any] | None]:
-    """Count puzzles that share their rules; yield a record for each, or None if it takes long."""
-    for done, record in enumerate(records, 1):
-        found = count_by_prepared_search(record.puzzle, limit, context, max_nodes=max_nodes)
-        yield None if found is None else count_record(found)
-        context.report_progress(done, len(records))
 
 
 # -- on workers ------------------------------------------------------------------------------------
