@@ -73,7 +73,8 @@ def _page(
         for word, (_, line) in below.items():
             lines += [".TP", f"\\fB{_text(f'{name}-{word}')}\\fR(1)", _text(line)]
     if command.epilog:
-        lines += [".SH NOTES", *_paragraphs(command.epilog)]
+        title, _, rest = command.epilog.partition("Examples:\n")
+        lines += [f".SH {'NOTES' if title else 'EXAMPLES'}", *_paragraphs(title or rest)]
     return "\n".join(lines) + "\n"
 
 
