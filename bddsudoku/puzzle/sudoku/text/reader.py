@@ -37,7 +37,7 @@ MIN_GROUP = 16
 """Number of puzzles up to which they are yielded one by one, which needs fewer kernels."""
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
-_OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
+_OTHER_FORM = re.compile(r"https?://|[<\"']|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
 _SEPARATORS = 8
 """Least number of commas, semicolons and spaces in an argument with brackets that is no path."""
 _PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}\d?$")
@@ -175,36 +175,30 @@ def looks_like_puzzle(argument: str, layout: Layout | None = None) -> bool:
     """
     if "\0" not in argument and os.path.lexists(argument):
         return False
-    if "\n" in argument or "\r" in argument:
-        return True
     text = fold_lookalikes(argument).strip()
-    if is_iss(text):
+    if "\n" in argument or "\r" in argument or is_iss(text):
         return True
     if layout is not None and len(text) == layout.cell_count and {*text} <= {*layout.symbols}:
         return True
     if len(text) < 15:
         return False
-    cells = _PARTS.sub("", text)
-    if _may_be_board(_PARTS.split(text)[0]) or _may_be_board(cells):
-        return True
-    if text[0] in "<\"'" or _OTHER_FORM.match(text) or is_link(text):
-        return True
+    words = _PARTS.split(text)
+    for symbols in (words[0], "".join(words)):
+        fitting = CellResolver().layout_of(len(symbols)) or CellResolver().layout_of_candidates(
+            symbols
+        )
+        if fitting is not None and _may_be_cells(symbols, fitting.n):
+            return True
     is_list = '"' in text or sum(c in ", ;" for c in text) >= _SEPARATORS
-    if is_list and {*text} & {*"[({"} and opens_brackets(text):
+    if _OTHER_FORM.match(text) or is_link(text) or (is_list and opens_brackets(text)):
         return True
-    if _PATH.search(text):
-        return False
-    return sum(c.isdigit() or c in BLANKS + "xX" for c in cells) >= 0.9 * len(cells)
+    return not _PATH.search(text) and _may_be_cells("".join(words), 0)
 
 
-def _may_be_board(symbols: str) -> bool:
-    """Whether symbols fit a square board in number, and at least 90 % are digits or blanks."""
-    asked = CellResolver()
-    layout = asked.layout_of(len(symbols)) or asked.layout_of_candidates(symbols)
-    side = 0 if layout is None else layout.n
-    symbols = symbols.upper()
-    known = {*SYMBOLS[:side], *BLANKS, "X", *LETTERS[:side]}
-    return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)
+def _may_be_cells(symbols: str, n: int) -> bool:
+    """Whether at least 90 % of symbols are digits, letters of a board of side n or open cells."""
+    known = {*SYMBOLS[: max(n, 9)], *LETTERS[:n], *BLANKS, "X"}
+    return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
 
 
 def read_source(
