@@ -19,7 +19,7 @@ from bddsudoku.authoring.hint_set_families import HintDecoder, hint_text
 from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import parse_place
@@ -188,13 +188,8 @@ def reasons(
     decoder = HintDecoder(puzzle, rules=True)
     smallest = decoder.decode(search.keys[search.find_smallest()].tolist())
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
-    stopped = None
-    try:
-        search.run()
-    except LimitReached as stop:
-        stopped = str(stop)
-    necessary = search.keys[~search.open].tolist()
-    family = SolutionSet(search.good, decoder, fixed=necessary)
+    stopped = search.run()
+    family = SolutionSet(search.sufficient, decoder, fixed=search.necessary)
     return Reasons(puzzle, claim, smallest, family, stopped)
 
 

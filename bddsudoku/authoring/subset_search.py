@@ -47,6 +47,7 @@ from bddsudoku.diagrams.family_operations import (
 )
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
+from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -83,12 +84,12 @@ class SubsetSearch:
     Attributes:
         cells: the hinted cells, ascending: the first columns of all flags.
         rules: the rules, each with its meaning beside the others: the last columns.
-        open: which elements are removable, that is, not necessary: bool, (elements,).
+        removable: which elements are not necessary: bool, (elements,).
         batch: number of sets to test at once, so that a test takes a fraction of a second.
         unavoidable: the known unavoidable sets.
-        good: the known minimal subsets, without the necessary hints.
-        least: the minimal hitting sets of ``unavoidable``.
-        every: all sufficient subsets, without the necessary hints, where they are known.
+        sufficient: the known minimal subsets, without the necessary hints.
+        hitting: the minimal hitting sets of ``unavoidable``.
+        all_sufficient: all sufficient subsets, without the necessary hints, where they are known.
     """
 
     def __init__(
@@ -116,17 +117,35 @@ class SubsetSearch:
         of_rules = puzzle.n**3 + np.arange(len(self.rules))
         self.keys = np.append(self.cells * puzzle.n + self.digits - 1, of_rules)
         self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_classic else None
-        self.open = self.are_sufficient(~np.eye(len(self.keys), dtype=np.bool_))
-        self.labels = self.keys[self.open]
-        self.unavoidable = self.good = Diagram.empty(self.labels)
-        self.least: Diagram | None = None
-        self.every: Diagram | None = None
+        self.removable = self.are_sufficient(~np.eye(len(self.keys), dtype=np.bool_))
+        self.labels = self.keys[self.removable]
+        self.unavoidable = self.sufficient = Diagram.empty(self.labels)
+        self.hitting: Diagram | None = None
+        self.all_sufficient: Diagram | None = None
 
-    def run(self) -> None:
-        """Find all minimal subsets that keep the solutions, and all minimal unavoidable sets."""
-        rules = tuple(compress(self.rules, self.open[len(self.cells) :]))
+    @property
+    def necessary(self) -> tuple[int, ...]:
+        """The keys of the elements that are in every sufficient subset."""
+        return tuple(self.keys[~self.removable].tolist())
+
+    def run(self) -> str | None:
+        """Find all minimal subsets that keep the solutions, and all minimal unavoidable sets.
+
+        Returns:
+            Which limit was reached, after which only some are known; None for none.
+        """
+        try:
+            self._find_all()
+        except LimitReached as stop:
+            if stop.limit == "time" and not self.context.is_expired:
+                raise
+            return str(stop)
+        return None
+
+    def _find_all(self) -> None:
+        rules = tuple(compress(self.rules, self.removable[len(self.cells) :]))
         found = minimal_unavoidable_sets(
-            self._reduced_puzzle(~self.open),
+            self._reduced_puzzle(~self.removable),
             self.labels,
             rules,
             LISTED,
@@ -134,25 +153,25 @@ class SubsetSearch:
         )
         if found is not None:
             self.unavoidable = found
-            self.every = all_hitting_sets(found, context=self.context)
-            self.least = self.good = minimal_of_upset(self.every, context=self.context)
+            self.all_sufficient = all_hitting_sets(found, context=self.context)
+            self.hitting = self.sufficient = minimal_of_upset(
+                self.all_sufficient, context=self.context
+            )
             return
         for _ in range(4):  # some sets of either family, at random
             seeds = min(SEEDS, self.batch)
-            everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
-            self._record_sufficient(self._grow_or_shrink(everything, grow=False)[:, self.open])
-            self._record_unavoidable(
-                ~self._grow_or_shrink(everything & ~self.open, grow=True)[:, self.open]
-            )
+            everything = np.ones((seeds, len(self.removable)), dtype=np.bool_)
+            self._record_sufficient(self._grow_or_shrink(everything, grow=False)[:, self.removable])
+            self._grow_and_record(everything & ~self.removable)
             self._report_progress(0)
         while not self._all_hitting_sets_sufficient():
             pass
 
     def _all_hitting_sets_sufficient(self) -> bool:
         """Test the untested minimal hitting sets; return whether all of them keep the solutions."""
-        self.least = None
-        self.least = minimal_hitting_sets(self.unavoidable, context=self.context)
-        fresh = SolutionSet(product.apply(self.least, self.good, product.DIFFERENCE))
+        self.hitting = None
+        self.hitting = minimal_hitting_sets(self.unavoidable, context=self.context)
+        fresh = SolutionSet(product.apply(self.hitting, self.sufficient, product.DIFFERENCE))
         total, size = fresh.count(), self.batch
         self._report_progress(total)
         missed: list[Flags] = []
@@ -164,9 +183,7 @@ class SubsetSearch:
                 break
         if missed:  # each of these yields an unavoidable set
             flags = np.concatenate(missed)[: min(MAX_FAILURES, max(64, self.batch // 4))]
-            self._record_unavoidable(
-                ~self._grow_or_shrink(self._add_necessary_hints(flags), grow=True)[:, self.open]
-            )
+            self._grow_and_record(self._add_necessary_hints(flags))
         return not missed
 
     def _record_and_drop_sufficient(self, rows: U8) -> list[Flags]:
@@ -178,12 +195,13 @@ class SubsetSearch:
 
     def _add_necessary_hints(self, flags: Flags) -> Flags:
         """Extend flags of the removable hints to flags of all hints; necessary hints are set."""
-        kept = np.ones((len(flags), len(self.open)), dtype=np.bool_)
-        kept[:, self.open] = flags
+        kept = np.ones((len(flags), len(self.removable)), dtype=np.bool_)
+        kept[:, self.removable] = flags
         return kept
 
-    def _record_unavoidable(self, flags: Flags) -> None:
-        """Add unavoidable sets to the known ones, then drop every set that contains another."""
+    def _grow_and_record(self, insufficient: Flags) -> None:
+        """Record the complements of the maximal sets to which insufficient sets grow."""
+        flags = ~self._grow_or_shrink(insufficient, grow=True)[:, self.removable]
         more = diagram_from_flags(self.labels, distinct_rows(flags))
         both = product.apply(self.unavoidable, more, product.OR)
         self.unavoidable = minimal(both, context=self.context)
@@ -191,13 +209,13 @@ class SubsetSearch:
     def _record_sufficient(self, flags: Flags) -> None:
         """Add sets of hints to the known minimal subsets that keep the solutions."""
         more = diagram_from_flags(self.labels, distinct_rows(flags))
-        self.good = product.apply(self.good, more, product.OR)
+        self.sufficient = product.apply(self.sufficient, more, product.OR)
 
     def _report_progress(self, untested_count: int) -> None:
         """Check the limits and report the numbers of known and of untested subsets."""
         self.context.check("while minimal sets of hints were looked for")
         if self.context.progress is not None:
-            known = SolutionSet(self.good).count()
+            known = SolutionSet(self.sufficient).count()
             self.context.progress(known, known + untested_count)
 
     def _grow_or_shrink(self, kept: Flags, *, grow: bool) -> Flags:
@@ -208,8 +226,8 @@ class SubsetSearch:
         """
         kept = kept.copy()
         rows = np.arange(len(kept))
-        open_hints = np.flatnonzero(self.open)
-        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
+        hints = np.flatnonzero(self.removable)
+        order = hints[np.argsort(self.rng.random((len(kept), len(hints))), axis=1)]
         for hint in order.T:
             rest = np.flatnonzero(kept[rows, hint] != grow)
             tried = kept[rest]
@@ -282,4 +300,4 @@ class SubsetSearch:
             if enough.any():
                 found: Flags = kept[enough][0]
                 return found
-            self._record_unavoidable(~self._grow_or_shrink(kept, grow=True)[:, self.open])
+            self._grow_and_record(kept)

@@ -210,25 +210,18 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
     Cost: seconds for some thousands of minimal subsets; their number may be exponential.
     """
     count = count_detailed(puzzle, context=context.without_progress).count
-    inner = context.with_time_reserve(2.0)
-    search = SubsetSearch(puzzle, count, inner, seed)
-    stopped = None
-    try:
-        search.run()
-    except LimitReached as stop:
-        if stop.limit == "time" and not inner.is_expired:
-            raise
-        stopped = str(stop)
+    search = SubsetSearch(puzzle, count, context.with_time_reserve(2.0), seed)
+    stopped = search.run()
     return Subsets(
         puzzle,
         count,
         search.unavoidable,
-        search.good,
-        search.least,
-        tuple(search.keys[~search.open].tolist()),
+        search.sufficient,
+        search.hitting,
+        search.necessary,
         stopped,
         context,
-        search.every,
+        search.all_sufficient,
     )
 
 

@@ -62,8 +62,6 @@ class SumTables(NamedTuple):
     cell: U64
     value: U64
     """(cells of cliques, weights): the value of a weight number, as a word with one bit, or 0."""
-    shift: U64
-    """(cells of cliques,): the value of weight number 0 if the others follow; else 64."""
     totals: U64
     """(subsets of weights, sizes): the bit set of sums of that many elements of a subset."""
 
@@ -183,8 +181,6 @@ def make_sum_tables(sums: Sequence[Sum]) -> SumTables:
     wide = max((len(rows[0][1]) for _, rows in cliques), default=1)
     flat = [row for _, rows in cliques for row in rows]
     bits = [[0 if v < 0 else 1 << v for v in of] + [0] * (wide - len(of)) for _, of in flat]
-    steps = [{v - k for k, v in enumerate(of) if v >= 0} for _, of in flat]
-    follow = [min(some) if len(some) == 1 and min(some) >= 0 else 64 for some in steps]
     return SumTables(
         np.array([(one.low, one.high) for one in sums], dtype=np.int64).reshape(-1, 2),
         np.cumsum([0, *(len(one.cliques) for one in sums)]),
@@ -192,7 +188,6 @@ def make_sum_tables(sums: Sequence[Sum]) -> SumTables:
         np.cumsum([0, *(len(rows) for _, rows in cliques)]),
         as_words([c for c, _ in flat]),
         as_words(bits).reshape(-1, wide),
-        as_words(follow),
         _sums_of_subsets(wide),
     )
 
@@ -209,8 +204,6 @@ def new_sum_workspace(sums: SumTables) -> SumWorkspace:
 @subroutine
 def _values_to_weights(values, c, sums):  # type: ignore[no-untyped-def]
     """Translate a cell's set of values to the numbers of their weights in the cell's clique."""
-    if sums.shift[c] != np.uint64(64):
-        return values >> sums.shift[c]
     found = U0
     for k in range(sums.value.shape[1]):
         if values & sums.value[c, k] != U0:
@@ -221,8 +214,6 @@ def _values_to_weights(values, c, sums):  # type: ignore[no-untyped-def]
 @subroutine
 def _weights_to_values(weights, c, sums):  # type: ignore[no-untyped-def]
     """Translate a set of weight numbers in a cell's clique to the cell's values."""
-    if sums.shift[c] != np.uint64(64):
-        return weights << sums.shift[c]
     found = U0
     while weights != U0:
         found |= sums.value[c, lowest_bit_index(weights)]
