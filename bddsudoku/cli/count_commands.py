@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.shared_rules import RuleLines
 
-CHUNK_SIZE = 4096
-"""Puzzles in a worker's chunk, at most."""
-
 
 @click.command()
 @puzzle_argument
@@ -75,6 +72,7 @@ def count(
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_lists import count_puzzles
     from bddsudoku.solver.question import log_answer
+    from bddsudoku.solver.sources import LIST_CHUNK
 
     groups = request.read_list()
     may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
@@ -85,7 +83,7 @@ def count(
         job = BatchJob(
             count_puzzles,
             "counting",
-            chunk_size=CHUNK_SIZE,
+            chunk_size=LIST_CHUNK,
             options={
                 "engine": engine,
                 "limit": limit,

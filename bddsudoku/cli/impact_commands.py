@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from bddsudoku.authoring import Subsets
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 
-CHUNK_SIZE = 64
-"""Puzzles in a worker's chunk, at most: with 17 hints each, a second of work or so."""
-
 
 @click.command()
 @puzzle_argument
@@ -55,8 +52,9 @@ def hints(request: CommandRequest) -> None:
     that a limit ends shows ×, and the exit code is 3.
     """
     from bddsudoku.solver.hint_analysis import hint_impact_records
+    from bddsudoku.solver.sources import HARD_CHUNK
 
-    job = BatchJob(hint_impact_records, "hints", "hint", chunk_size=CHUNK_SIZE)
+    job = BatchJob(hint_impact_records, "hints", "hint", chunk_size=HARD_CHUNK)
     _print_impact(request, job, "hints_text")
 
 

@@ -35,7 +35,7 @@ from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detai
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles
 from bddsudoku.solver.shared_rules import count_by_short_search
-from bddsudoku.solver.sources import Chunk
+from bddsudoku.solver.sources import HARD_CHUNK, Chunk
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
@@ -226,10 +226,6 @@ def _ablation_counts(
         yield found
 
 
-WORKER_CHUNK = 64
-"""Maximum number of puzzles in a worker's chunk: about a second's work with 17 hints each."""
-
-
 def hint_impact(
     subject: Puzzle | PuzzleRecord,
     context: Context = UNLIMITED,
@@ -270,7 +266,7 @@ def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
     """
-    return apply_to_puzzles(hint_impact_records, puzzles, size=WORKER_CHUNK, **shared)
+    return apply_to_puzzles(hint_impact_records, puzzles, size=HARD_CHUNK, **shared)
 
 
 def hint_impact_from_set(

@@ -46,6 +46,8 @@ an open file, which is read as commands read it."""
 
 LIST_CHUNK = 4096
 """Puzzles of a list that are taken together, at most: some milliseconds of work on easy ones."""
+HARD_CHUNK = 64
+"""Puzzles of a list that a worker takes together, at most, where each takes some 10 ms."""
 _CHUNK_FRACTION = 8
 """A chunk has at most this fraction (1/8) of the puzzles before it."""
 

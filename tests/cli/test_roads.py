@@ -58,6 +58,12 @@ COUNTS: dict[str, tuple[str, list[int]]] = {
     ),
     "labels": (FRAME, [300]),
     "labels 3": (",0,1,2,3\n0,1,0,0,0\n1,0,0,0,0\n2,0,0,0,0\n3,0,0,0,0\n", [72]),
+    "a table": (f'id,puzzle,rating\n7,{SEVENTEEN},1.5\n8,"{SEVENTEEN}",\n', [1, 1]),
+    "a long table": ("quizzes,solutions\n" + f"{SEVENTEEN},{SEVENTEEN}\n" * 40, [1] * 40),
+    "a list that becomes another": (
+        f"{SEVENTEEN}\n" * 5000 + f"{ROWS}\n\n" * 20 + f"{NO_CLUE}\ndiagonals\n",
+        [1] * 5020 + [12],
+    ),
     "HoDoKu": (f":0000:x:{SEVENTEEN}:::\n:0300:4:{SEVENTEEN}:111 112::a name\n", [1, 1]),
 }
 
@@ -153,6 +159,16 @@ def test_processes_count_the_same(name: str, tmp_path: Path, run: Callable[..., 
     assert lists[0] == lists[1]
     shown = [line.split()[-3 if "or more" in line else -1] for line in lists[0].splitlines()]
     assert [int(count.replace(",", "")) for count in shown] == counts
+
+
+@pytest.mark.parametrize("text", ["{0}\n" * 20, "id,puzzle\n" + "1,{0}\n" * 20, '"{0}"\n' * 20])
+def test_rules_hold_on_every_list(text: str, tmp_path: Path, run: Callable[..., Any]) -> None:
+    listed, rules = tmp_path / "list.txt", tmp_path / "rules.txt"
+    listed.write_text(text.format("5" + "." * 9 + "5" + "." * 70))
+    rules.write_text("antiking\n")
+    for argument, more in ((str(listed), {}), ("-", {"stdin": listed.read_text()})):
+        found = run("count", "--rules", str(rules), "--limit", "2", argument, **more)
+        assert found.stdout.splitlines() == ["0"] * 20
 
 
 def test_open_files_of_other_questions() -> None:
