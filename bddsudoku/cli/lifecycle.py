@@ -362,17 +362,21 @@ def _message_and_exit_code(error: BaseException) -> tuple[str, int]:
             return f"out of memory: {error}", EXIT_LIMIT
         case OSError(filename=place):
             message = f"{place}: " if place else ""
-            return f"{message}{error.strerror or error}", EXIT_BAD_DATA
+            return f"{message}{error.strerror or error}{_notes(error)}", EXIT_BAD_DATA
         case RuntimeError() if str(error) == _NO_THREAD:
             message = "no thread can be started: memory or processes are limited here"
             return message, EXIT_LIMIT
     raise error
 
 
+def _notes(error: BaseException) -> str:
+    return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+
+
 def _lines_written_note(error: BaseException) -> str:
     """``; 17 lines were written`` if the system took so many, or what the error's notes say."""
-    if notes := getattr(error, "__notes__", None):
-        return "".join(f"; {note}" for note in notes)
+    if notes := _notes(error):
+        return notes
     results = getattr(sys.stdout, "buffer", None)
     with suppress(OSError):
         sys.stdout.flush()
