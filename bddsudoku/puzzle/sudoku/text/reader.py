@@ -253,7 +253,7 @@ def read_source(
                 continue
             if len(block) <= MIN_GROUP * 81:  # too short for an array
                 for line in block.decode(errors="surrogateescape").split("\n")[:-1]:
-                    yield from collector.feed(number, line)
+                    yield from feed(number, line)
                     number += 1
                 yield None
                 continue
