@@ -8,14 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 from automata import automaton
-from numba.core.dispatcher import Dispatcher
 from oracles import by_enumeration
 from test_every_constraint import any_model
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
-from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
 from bddsudoku.model.constraints import Formula, OneHot
@@ -113,20 +111,6 @@ def test_large_boards_are_searched_and_small_ones_covered() -> None:
     for size, name in ((8, "dlx"), (16, "search")):
         puzzle = Puzzle([0] * size**2, Layout.of_size(size))
         assert choose_listing_engine(allocate(puzzle)).name == name
-
-
-def test_one_compilation_serves_all_models() -> None:
-    """Without houses, rules or cells that see each other the arrays have the same types."""
-    board = Puzzle([0] * 16, rules=[rule_from_line("renban r1c1 r1c2 r1c3")])
-    for model in (
-        allocate(board),
-        Problem.parse(QUEENS).model(),
-        Problem.parse("symbol a b c\na + b + c <= 2").model(),
-    ):
-        search = ConstraintSearch(model, Context())
-        search.advance(1)
-    assert isinstance(run_search, Dispatcher)
-    assert len(run_search.signatures) == 1
 
 
 def test_known_cells_of_a_cage_that_repeat_a_digit() -> None:

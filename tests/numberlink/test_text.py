@@ -95,11 +95,6 @@ def test_the_three_forms_of_one_board() -> None:
         ("{", "x, line 1, column 2: expected JSON"),
         ('{"width": 3, "height": 3, "pairs": [[[0, 0], [1]]]}', "x: expected a pair"),
         ('{"width": 3, "height": 3, "pairs": [], "colour": 1}', "x: unknown key 'colour'"),
-        (
-            '{"width": 3, "height": 3, "pairs": [[[0,0],[1,1]]], "no_touch": true}',
-            "x: expected no_touch to be",
-        ),
-        ('{"width": 3, "height": 3, "pairs": [[[0,0],[1,1]]], "rule": []}', "x: expected the rule"),
     ],
 )
 def test_bad_texts_are_refused_in_one_line_with_the_place(text: str, message: str) -> None:

@@ -85,38 +85,24 @@ LANGUAGE = {
 CNF = {
     "no header": ("1 2 0\n", 1, 1, "before the clauses"),
     "empty": ("", 1, 1, "found none"),
-    "header without counts": ("p cnf 3\n", 1, 1, "VARIABLES CLAUSES"),
     "two headers": ("p cnf 1 0\np cnf 1 0\n", 2, 1, "another"),
     "literal out of range": ("c hello\np cnf 3 2\n1 -2 0\n2 4 0\n", 4, 3, "found 4"),
     "word": ("p cnf 3 1\n1 two 0\n", 2, 3, "found 'two'"),
-    "fraction": ("p cnf 3 1\n1 2.5 0\n", 2, 3, "found '2.5'"),
     "xor clause": ("p cnf 3 1\nx1 2 0\n", 2, 1, "XOR"),
     "too few clauses": ("p cnf 3 2\n1 2 0\n", 1, 1, "2 clauses, found 1"),
     "too many clauses": ("p cnf 3 1\n1 2 0\n3 0\n", 3, 1, "found more"),
-    "open clause": ("p cnf 3 1\n1 2\n", 2, 1, "0 at the end"),
     "weights": ("c t wmc\np cnf 3 1\nc p weight 1 0.5 0\n1 2 0\n", 1, 1, "weights"),
     "factor of a preprocessor": ("p cnf 1 1\n1 0\nc MUST MULTIPLY BY 2**3 0\n", 3, 1, "MUST"),
-    "projection of 2020": ("p cnf 5 0\nc vp 1 2 0\n", 2, 1, "found 'vp 1 2 0'"),
-    "show a negation": ("p cnf 5 0\nc p show -1\n", 2, 10, "from 1 to 5, found -1"),
     "show out of range": ("p cnf 3 1\nc p show 1 4 0\n1 2 0\n", 2, 12, "found 4"),
-    "NUL": ("p cnf 3 1\n1 \0 0\n", 2, 3, "literal"),
     "10^12 variables": ("p cnf 1000000000 1\n1 0\n", 1, 1, "at most 1,000,000 variables"),
 }
 
 OPB = {
     "no relation": ("+1 x1 +1 x2 ;", 1, 13, "'>='"),
-    "no bound": ("+1 x1 >= ;", 1, 10, "an integer"),
-    "two bounds": ("+1 x1 >= 1 2 ;", 1, 10, "an integer and ';'"),
     "no semicolon": ("+1 x1 >= 1\n", 1, 1, "';'"),
-    "fraction": ("+1.5 x1 >= 1 ;", 1, 2, "an integer"),
     "objective": ("* #variable= 1 #constraint= 1\nmin: +1 x1 ;\n+1 x1 >= 1 ;", 2, 1, "objective"),
-    "soft": ("soft: 6 ;\n[2] +1 x1 >= 1 ;", 1, 1, "soft"),
     "wrong constraints": ("* #variable= 1 #constraint= 2\n+1 x1 >= 1 ;", 1, 3, "found 1"),
-    "too few declared": ("* #variable= 1 #constraint= 1\n+1 x1 +1 x2 >= 1 ;", 2, 10, "x1 to x1"),
     "huge number": ("+" + "9" * 5000 + " x1 >= 1 ;", 1, 1, "digits"),
-    "numbered projection": ("* ind 1 2 0\n+1 x1 >= 1 ;", 1, 1, "found 'ind 1 2 0'"),
-    "weight": ("* p weight x1 0.5\n+1 x1 >= 1 ;", 1, 1, "weights"),
-    "show unknown": ("* p show x7 0\n+1 x1 >= 1 ;", 1, 10, "found 'x7'"),
 }
 
 CASES = [
@@ -162,7 +148,6 @@ REFUSED = {
     "digits": ("", "9"),
     "quotes": ("", '"'),
     "blanks": ("", " "),
-    "NUL": ("", "\0"),
     "minus": ("", "-"),
     "'for'": ("a ", "for "),
 }
