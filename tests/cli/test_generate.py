@@ -31,7 +31,7 @@ def test_json_says_how(json_of: Callable[..., list[dict[str, Any]]]) -> None:
     assert output["hints"] == puzzle.hint_count == 30
     assert output["count"] == str(count(puzzle)) == "2"
     assert Puzzle.parse(output["solution"]).is_solution
-    assert (output["uniform"], output["second"], output["seed"]) == (True, "dlx", 4)
+    assert (output["uniform"], output["second"], output["seed"]) == (True, "search", 4)
     (plain,) = json_of("generate", "--layout", "3x2")
     assert json_of("generate", "--layout", "3x2", "--seed", str(plain["seed"])) == [plain]
 

@@ -122,7 +122,7 @@ def test_rule_impact(run: Run, json_of: Run, path: str) -> None:
     [
         ("cage 99 r1c1 r1c2", "expected a sum of 2 different digits"),
         ("regions 111222333", "expected 16 symbols"),
-        ("1112\n1222\n3334\n3344", "this looks like a map of the regions of the board above"),
+        ("1112\n1222\n3334\n3344", "this looks like a map of 4 regions, not like a puzzle"),
         ('frobnicate "x" r1c1', "no rule is called 'frobnicate'"),
         ('"x" frobnicate', "below the board stands neither a rule nor another board"),
     ],
