@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 _CHILDREN_PER_BUFFER = 1 << 17
-"""Children that a buffer holds (more if one state alone can have more)."""
+_BYTES_PER_BUFFER = 1 << 25
+"""Children that a buffer holds, fewer if they are wide (more if one state alone can have more)."""
 _BUFFERS = 8
 _PARTITIONED_FROM = 8192
 """From this many states on, tables are partitioned and threads used."""
@@ -165,7 +166,8 @@ class ForwardPass:
         self._tables: dict[int, StateTable] = {}
         widest = max((len(c) for c in spec.choices), default=0)
         self._buffers: list[ExpansionBuffers] = []
-        self._capacity = max(_CHILDREN_PER_BUFFER, widest)
+        narrow = _BYTES_PER_BUFFER // (8 * max(1, int(np.max(spec.words, initial=1))))
+        self._capacity = max(min(_CHILDREN_PER_BUFFER, narrow), widest)
         self._buffer_size = 0
         self._pool: ThreadPoolExecutor | None = None
         self._key_words = spec.key_words_by_level

@@ -74,3 +74,8 @@ def test_generated_files_come_out_the_same_again(
     assert made == ["knapsack_100.formula", "knapsack_20.formula", "subset_sum_40.formula"]
     for name in made:
         assert (tmp_path / name).read_text() == (DATA / name).read_text()
+
+
+def test_wide_states_do_not_fill_the_memory_with_buffers() -> None:
+    double = Problem.parse("integer a b in 0..4000\na == 2*b")
+    assert solver.count(double, "frontier", max_memory=1 << 30) == 2001
