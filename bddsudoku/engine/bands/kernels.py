@@ -89,13 +89,14 @@ class DotWorkspace(NamedTuple):
 
     Attributes:
         x, y: operands of the dot products: (classes, length of a chunk).
-        image, wanted: scratch.
+        fours, image, wanted: scratch.
         stop: (1,), not 0 to end the work early.
         done: (1,), counts multiply-adds.
     """
 
     x: I16
     y: I16
+    fours: I64
     image: I32
     wanted: Flags
     stop: I64
@@ -109,18 +110,24 @@ class DotWorkspace(NamedTuple):
 
         Rows are somewhat longer: powers of two would all begin at the same place of the cache.
         """
-        x, y = (
-            np.empty((table.shape[2], chunk + CHUNK // 2), dtype=np.int16)
-            for table in (problem.b, problem.c)
-        )
+        rows = problem.b.shape[2], problem.c.shape[2]
+        x, y = (_aligned_rows(count, chunk + CHUNK // 2) for count in rows)
         return cls(
             x,
             y,
+            np.empty((8, max(rows)), dtype=np.int64),
             np.empty(84, dtype=np.int32),
             np.empty(third_count, dtype=np.bool_),
             stop,
             done,
         )
+
+
+def _aligned_rows(rows: int, width: int) -> I16:
+    """Allocate rows that begin on cache lines: else every second vector lies on two of them."""
+    space = np.empty(rows * width + 32, dtype=np.int16)
+    shift = -space.ctypes.data % 64 // 2
+    return space[shift : shift + rows * width].reshape(rows, width)
 
 
 @inlined
@@ -129,17 +136,42 @@ def _padded_length(n):  # type: ignore[no-untyped-def]
     return (n + CHUNK - 1) // CHUNK * CHUNK
 
 
+@inlined
+def _table_row(table, firsts, seconds, at):  # type: ignore[no-untyped-def]
+    """The row of a band table for the pair number `at` of `firsts` and `seconds`."""
+    return table[firsts[at // len(seconds)], seconds[at % len(seconds)]]
+
+
 @subroutine
-def _gather_operands(table, firsts, seconds, lo, n, out):  # type: ignore[no-untyped-def]
+def _gather_operands(table, firsts, seconds, lo, n, fours, out):  # type: ignore[no-untyped-def]
     """Copy the operands of dot products from a band table into contiguous rows.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
     zero from there up to the length of the dot products.
+
+    Four rows of the table are read together into a row of words with four entries each, which
+    LLVM turns into vectors; of eight such rows each operand gets a cache line. Entries are not
+    negative.
     """
-    for k in range(n):
-        row = table[firsts[(lo + k) // len(seconds)], seconds[(lo + k) % len(seconds)]]
-        for u in range(len(row)):
-            out[u, k] = row[u]
+    words, last = out.view(np.int64), lo + n - 1
+    for k in range(0, n, 32):
+        for m in range(min(8, (n - k + 3) // 4)):
+            at = lo + k + 4 * m
+            one = _table_row(table, firsts, seconds, at)
+            two = _table_row(table, firsts, seconds, min(at + 1, last))
+            three = _table_row(table, firsts, seconds, min(at + 2, last))
+            four = _table_row(table, firsts, seconds, min(at + 3, last))
+            row = fours[m]
+            for u in range(len(one)):
+                row[u] = (
+                    np.int64(one[u])
+                    | np.int64(two[u]) << 16
+                    | np.int64(three[u]) << 32
+                    | np.int64(four[u]) << 48
+                )
+        for u in range(table.shape[2]):
+            for m in range(8):
+                words[u, k // 4 + m] = fours[m, u]
     out[:, n : _padded_length(n)] = 0
 
 
@@ -168,8 +200,8 @@ def _count_completions_by_third(problem, work, first, second, completions):  # t
     for piece in range(pieces):
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
-        _gather_operands(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, work.x)
-        _gather_operands(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, work.y)
+        _gather_operands(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, work.fours, work.x)
+        _gather_operands(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, work.fours, work.y)
         length = _padded_length(n)
         for u in range(len(t.ptr) - 1):
             for e in range(t.ptr[u], t.ptr[u + 1]):
