@@ -20,6 +20,8 @@ from bddsudoku.packed_input import unpacked
 
 STDIN = "<standard input>"
 """Name of standard input in messages."""
+_PACKED = b"\x1fB\xfdP"
+"""First bytes of packed input."""
 READ_BYTES = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 
@@ -69,7 +71,9 @@ class InputSource:
             self._pipe = _number_of_pipe(file)
             self._read = _reader_of_bytes(file, is_pipe=self._pipe is not None)
             self._read_head()
-            if read := unpacked(self.head, self._read, self.name, context):
+            if self.head[:1] in _PACKED and (
+                read := unpacked(self.head, self._read, self.name, context)
+            ):
                 self._read, self.mappable, self._pipe = read, None, None
                 self._read_head()
         except BaseException:

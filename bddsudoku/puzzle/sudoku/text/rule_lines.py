@@ -63,8 +63,6 @@ def why_no_name(text: str) -> str:
     It is a header, or a rule (what begins like one and names a cell or is complete), or names
     hints, eliminated candidates or the candidates of all cells.
     """
-    if not text:
-        return ""
     word = text.split()[0][:40]
     if find_header(text):
         return f"{word} a header stands on a line of its own, above the board"
