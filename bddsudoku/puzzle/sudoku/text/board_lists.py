@@ -228,10 +228,12 @@ class BoardsInLines:
         if self.column is None and (at + _CELLS == ends[lines]).all():
             return lines[fits], digits[fits]
         # No line with a cell (r1c1), which may be a rule, or with anything but printable ASCII.
-        odd = (data > 126) | (data < 32) & (data != _NEWLINE) & (data != _TAB)
-        odd[1:] |= ((data[1:] | 32) == ord("c")) & (data[:-1] - ord("0") < 10)
-        if odd.any():
-            fits &= ~np.isin(lines, np.searchsorted(ends, np.flatnonzero(odd)))
+        odd = np.flatnonzero(data - 32 > 126 - 32)
+        odd = odd[(data[odd] != _NEWLINE) & (data[odd] != _TAB)]
+        columns = np.flatnonzero((data | 32) == ord("c"))
+        columns = columns[data[columns - 1] - ord("0") < 10]
+        for found in (odd, columns):
+            fits &= ~np.isin(lines, np.searchsorted(ends, found))
         self._leave_out_rules(data, lines, at + _CELLS + quoted, fits)
         return lines[fits], digits[fits]
 
@@ -253,7 +255,10 @@ class BoardsInLines:
         if not is_table:
             at = behind[named]
             for _ in range(_SIDE):
-                at = at + (_IS_END[data[at]] & (at < ends))
+                is_end = _IS_END[data[at]] & (at < ends)
+                if not is_end.any():
+                    break
+                at = at + is_end
             # The first cells of a map are of one region.
             near = [data[at] == data[np.minimum(at + step, ends)] for step in (1, _SIDE)]
             fits[named[(ends - at >= _CELLS) & (near[0] | near[1])]] = False
