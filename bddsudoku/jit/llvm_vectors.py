@@ -1,6 +1,6 @@
 """SIMD vectors for kernels: LLVM code that numba does not generate by itself.
 
-A function written with ``& | ^ ~ + - << >>`` and ``take`` works on a numpy array, where it can be
+A function written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
 tested, and on a :class:`Vector`, where the same lines generate code for a whole register. LLVM
 splits vectors of any length into the processor's registers of 512, 256 or 128 bits. ``Any`` stands
 where llvmlite and numba have no types.
@@ -18,7 +18,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-HALF, WORD, LONG = (ir.IntType(bits) for bits in (16, 32, 64))
+BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 
 VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 
@@ -86,12 +86,18 @@ class Vector:
     # Vectors from memory and from words
 
     @classmethod
-    def load(cls, builder: ir.IRBuilder, pointer: ir.Value, offset: int, lanes: int) -> Self:
-        """Load a vector of consecutive words, starting ``offset`` words after a pointer."""
+    def load(
+        cls, builder: ir.IRBuilder, pointer: ir.Value, offset: Any, lanes: int, align: int = 0
+    ) -> Self:
+        """Load a vector of ``lanes`` consecutive words, starting ``offset`` words after a pointer.
+
+        Args:
+            align: known alignment of the address in bytes; by default that of a word.
+        """
         place, least = _vector_pointer(
             builder, pointer, offset, ir.VectorType(pointer.type.pointee, lanes)
         )
-        return cls(builder, builder.load(place, align=least))
+        return cls(builder, builder.load(place, align=align or least))
 
     @classmethod
     def from_words(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
@@ -107,10 +113,10 @@ class Vector:
             self._builder.insert_element(self._undefined_vector(), word, WORD(0))
         ).take([0] * len(self))
 
-    def store(self, pointer: ir.Value, offset: int) -> None:
+    def store(self, pointer: ir.Value, offset: Any, align: int = 0) -> None:
         """Store the vector in memory, starting ``offset`` words after a pointer."""
         place, least = _vector_pointer(self._builder, pointer, offset, self.value.type)
-        self._builder.store(self.value, place, align=least)
+        self._builder.store(self.value, place, align=align or least)
 
     def bitcast(self, element: ir.IntType) -> Self:
         """Reinterpret the bits of the vector as words of another length, as LLVM's bitcast does."""
@@ -135,6 +141,9 @@ class Vector:
     def __sub__(self, other: VectorOperand) -> Self:
         return self._as_vector(self._builder.sub(self.value, self._operand_value(other)))
 
+    def __mul__(self, other: VectorOperand) -> Self:
+        return self._as_vector(self._builder.mul(self.value, self._operand_value(other)))
+
     def __lshift__(self, places: int) -> Self:
         return self._as_vector(self._builder.shl(self.value, self._operand_value(places)))
 
@@ -144,12 +153,11 @@ class Vector:
     def __invert__(self) -> Self:
         return self._as_vector(self._builder.not_(self.value))
 
-    def take(self, lanes: Sequence[int]) -> Self:
-        """Make a vector of selected lanes."""
+    def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
+        """Make a vector of selected lanes; those of ``other`` are numbered after this vector's."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
-        return self._as_vector(
-            self._builder.shuffle_vector(self.value, self._undefined_vector(), mask)
-        )
+        more = self._undefined_vector() if other is None else other.value
+        return self._as_vector(self._builder.shuffle_vector(self.value, more, mask))
 
     # Comparisons
 
@@ -205,8 +213,8 @@ class Vector:
 
 
 def _vector_pointer(
-    builder: Any, pointer: ir.Value, offset: int, vector_type: ir.VectorType
+    builder: Any, pointer: ir.Value, offset: Any, vector_type: ir.VectorType
 ) -> tuple[ir.Value, int]:
     """Generate a pointer to a vector in memory; return the pointer and the word size in bytes."""
-    address = builder.gep(pointer, [LONG(offset)])
+    address = builder.gep(pointer, [LONG(offset) if isinstance(offset, int) else offset])
     return builder.bitcast(address, vector_type.as_pointer()), vector_type.element.width // 8

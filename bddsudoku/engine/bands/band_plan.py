@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.band_table import TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import CHUNK, DotProducts, PairSumInput, StackTriples
+from bddsudoku.engine.bands.kernels import LANES, STEP, DotProducts, PairSumInput, StackTriples
 from bddsudoku.engine.bands.partition_pair_orbits import (
     BandSymmetries,
     OrbitMembers,
@@ -45,8 +45,6 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I16, I32, I64, U16, Flags
 from bddsudoku.work.resources import memory_allowance
 
-#: Entries of a dot product that take as long as one, or less.
-_STEP = 32
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
 MULTIPLY_ADDS_PER_NS = 32
 #: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
@@ -141,7 +139,7 @@ def _predict_nanoseconds(
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
     wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
     dots = t.structures / t.frame * min(wanted, 1.0)
-    padded = _STEP * np.ceil(products / _STEP)
+    padded = STEP * np.ceil(products / STEP)
     one = dots * (DOT + padded / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes
     return float(
         orbits * one
@@ -333,7 +331,7 @@ class BandPlan:
         """Choose the dot products' length so that operands fit the cache and sums fit an int32."""
         fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, max_entry_b * max_entry_c)
-        return max(CHUNK, min(fits, exact, 1024) // CHUNK * CHUNK)
+        return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     def peak_bytes(self, threads: int) -> int:
         """Predict the peak memory, in bytes, of a count by this plan."""

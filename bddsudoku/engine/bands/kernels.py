@@ -6,7 +6,8 @@ and t. For a fixed pair (a_p, a_q) the completions of each a_t are
     W(a_t) = sum over structures (a_t, b_t, c_t) of  sum over k  X[b_t, k] * Y[c_t, k]
 
 where k runs over the pairs of structures (a_p, b_p, c_p), (a_q, b_q, c_q), X[b_t, k] is
-T_b(b_p, b_q, b_t) and Y[c_t, k] is T_c(c_p, c_q, c_t): dot products of contiguous int16 arrays.
+T_b(b_p, b_q, b_t) and Y[c_t, k] is T_c(c_p, c_q, c_t): dot products of contiguous int16 arrays,
+which compile to multiply-and-add-pairs instructions.
 
 Bounds. T <= 1728. A dot product is taken over chunks of k whose length times max X times max Y
 stays below 2**31 (int32 holds it); W <= 56**3 * 1728**2 < 2**39; the sum of W * T_a over a_t,
@@ -15,17 +16,68 @@ at most 3136 * 94080 * 1728**3 < 1.6e18 < 2**63.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
 
 from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers, PairOrbits
 from bddsudoku.engine.bands.partitions import PartitionTables
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I16, I32, I64, U16, AnyArray, Flags
+from bddsudoku.jit.llvm_vectors import LONG, WORD, Vector, llvm_intrinsic
 
-CHUNK = 64
-"""Lengths of dot products are multiples of this, but for the last of a sum."""
+STEP = 32
+"""Entries that are multiplied together: lengths are multiples of it."""
+
+
+def _zero_vector_variable(builder: Any, element: ir.IntType, lanes: int) -> Any:
+    """Emit code for a local vector variable that is set to zero; return a pointer to it."""
+    made: Any = cgutils.alloca_once_value
+    return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
+
+
+def _sum_neighbours(one: Vector, other: Vector) -> Vector:
+    """Sum neighbouring elements of two vectors into one vector."""
+    both = range(2 * len(one))
+    return one.take(both[::2], other) + one.take(both[1::2], other)
+
+
+@llvm_intrinsic()
+def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-untyped-def]
+    """Compute four dot products of one row of ``left`` with four rows of ``right``.
+
+        out[n] = sum of left[row + k] * right[rows[n] + k] for k from 0 to STEP * steps - 1
+
+    ``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes,
+    ``row`` and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
+    """
+    totals = [_zero_vector_variable(builder, WORD, STEP // 2) for _ in range(4)]
+    starts = [builder.load(builder.gep(rows, [LONG(n)])) for n in range(4)]
+    with cgutils.for_range(builder, steps) as loop:
+        at = builder.mul(loop.index, LONG(STEP))
+
+        def entries(data: Any, start: Any) -> Vector:
+            found = Vector.load(builder, data, builder.add(start, at), STEP, align=64)
+            return Vector(builder, builder.sext(found.value, ir.VectorType(WORD, STEP)))
+
+        mine = entries(left, row)
+        for total, start in zip(totals, starts, strict=True):
+            product = mine * entries(right, start)
+            # neighbours are added: what an instruction does together with the product
+            more = product.take(range(0, STEP, 2)) + product.take(range(1, STEP, 2))
+            builder.store((Vector(builder, builder.load(total)) + more).value, total)
+    short = []
+    for total in totals:
+        whole = Vector(builder, builder.load(total))
+        a, b, c, d = (whole.take(range(k, k + 4)) for k in range(0, STEP // 2, 4))
+        short.append(a + b + (c + d))
+    _sum_neighbours(_sum_neighbours(*short[:2]), _sum_neighbours(*short[2:])).store(out, 0)
+
+
+#: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
+LANES = 64
 
 
 class StackTriples(NamedTuple):
@@ -89,13 +141,15 @@ class DotWorkspace(NamedTuple):
 
     Attributes:
         x, y: operands of the dot products: (classes, length of a chunk).
-        fours, image, wanted: scratch.
+        offsets, four, fours, image, wanted: scratch.
         stop: (1,), not 0 to end the work early.
         done: (1,), counts multiply-adds.
     """
 
     x: I16
     y: I16
+    offsets: I64
+    four: I32
     fours: I64
     image: I32
     wanted: Flags
@@ -106,16 +160,14 @@ class DotWorkspace(NamedTuple):
     def allocate(
         cls, problem: PairSumInput, third_count: int, chunk: int, stop: AnyArray, done: AnyArray
     ) -> Self:
-        """Allocate one thread's arrays for dot products of a given length.
-
-        Rows are somewhat longer: powers of two would all begin at the same place of the cache.
-        """
-        rows = problem.b.shape[2], problem.c.shape[2]
-        x, y = (_aligned_rows(count, chunk + CHUNK // 2) for count in rows)
+        """Allocate one thread's arrays for dot products of a given length."""
+        x, y = (aligned_rows(table.shape[2], chunk) for table in (problem.b, problem.c))
         return cls(
             x,
             y,
-            np.empty((8, max(rows)), dtype=np.int64),
+            np.empty(8, dtype=np.int64),
+            np.empty(4, dtype=np.int32),
+            np.empty((8, max(problem.b.shape[2], problem.c.shape[2])), dtype=np.int64),
             np.empty(84, dtype=np.int32),
             np.empty(third_count, dtype=np.bool_),
             stop,
@@ -123,17 +175,11 @@ class DotWorkspace(NamedTuple):
         )
 
 
-def _aligned_rows(rows: int, width: int) -> I16:
-    """Allocate rows that begin on cache lines: else every second vector lies on two of them."""
+def aligned_rows(rows: int, width: int) -> I16:
+    """Allocate uninitialised rows that begin on cache line boundaries (64 bytes)."""
     space = np.empty(rows * width + 32, dtype=np.int16)
-    shift = -space.ctypes.data % 64 // 2
+    shift = (-space.ctypes.data // 2) % 32
     return space[shift : shift + rows * width].reshape(rows, width)
-
-
-@inlined
-def _padded_length(n):  # type: ignore[no-untyped-def]
-    """The length of dot products with zeros behind n operands: a multiple of CHUNK."""
-    return (n + CHUNK - 1) // CHUNK * CHUNK
 
 
 @inlined
@@ -143,11 +189,11 @@ def _table_row(table, firsts, seconds, at):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _gather_operands(table, firsts, seconds, lo, n, fours, out):  # type: ignore[no-untyped-def]
+def _gather_operands(table, firsts, seconds, lo, n, width, fours, out):  # type: ignore[no-untyped-def]
     """Copy the operands of dot products from a band table into contiguous rows.
 
     out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k, for k < n;
-    zero from there up to the length of the dot products.
+    zero from there up to `width`.
 
     Four rows of the table are read together into a row of words with four entries each, which
     LLVM turns into vectors; of eight such rows each operand gets a cache line. Entries are not
@@ -172,16 +218,17 @@ def _gather_operands(table, firsts, seconds, lo, n, fours, out):  # type: ignore
         for u in range(table.shape[2]):
             for m in range(8):
                 words[u, k // 4 + m] = fours[m, u]
-    out[:, n : _padded_length(n)] = 0
+    out[:, n:width] = 0
 
 
-@subroutine
-def _dot_product(left, right, size):  # type: ignore[no-untyped-def]
-    """The dot product of the first entries of two int16 arrays, which an int32 holds."""
-    total = np.int32(0)
-    for k in range(size):
-        total = np.int32(total + np.int32(np.int32(left[k]) * np.int32(right[k])))
-    return total
+@inlined
+def _add_dot_products(work, row, product_count, steps, sums):  # type: ignore[no-untyped-def]
+    """Compute up to four dot products of operand rows, and add each to its sum."""
+    for j in range(product_count, 4):
+        work.offsets[j] = work.offsets[0]
+    dot_four(work.x, row, work.y, work.offsets, steps, work.four)
+    for j in range(product_count):
+        sums[work.offsets[4 + j]] += work.four[j]
 
 
 @subroutine
@@ -195,18 +242,26 @@ def _count_completions_by_third(problem, work, first, second, completions):  # t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
     completions[:] = 0
     size = (p1 - p0) * (q1 - q0)
-    longest = work.x.shape[1] - CHUNK // 2
-    pieces = (size + longest - 1) // longest
+    wide, deep = np.int64(work.x.shape[1]), np.int64(work.y.shape[1])
+    pieces = (size + wide - 1) // wide
     for piece in range(pieces):
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
-        _gather_operands(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, work.fours, work.x)
-        _gather_operands(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, work.fours, work.y)
-        length = _padded_length(n)
+        steps = np.int64((n + STEP - 1) // STEP)
+        _gather_operands(problem.b, q.b[q0:q1], p.b[p0:p1], lo, n, STEP * steps, work.fours, work.x)
+        _gather_operands(problem.c, q.c[q0:q1], p.c[p0:p1], lo, n, STEP * steps, work.fours, work.y)
         for u in range(len(t.ptr) - 1):
+            waiting = 0
             for e in range(t.ptr[u], t.ptr[u + 1]):
                 if work.wanted[t.a[e]]:
-                    completions[t.a[e]] += _dot_product(work.x[u], work.y[t.c[e]], length)
+                    work.offsets[waiting] = t.c[e] * deep
+                    work.offsets[4 + waiting] = t.a[e]
+                    waiting += 1
+                    if waiting == 4:
+                        _add_dot_products(work, u * wide, 4, steps, completions)
+                        waiting = 0
+            if waiting > 0:
+                _add_dot_products(work, u * wide, waiting, steps, completions)
     return size * len(t.c)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.engine.bands.kernels import CHUNK, DotWorkspace, sum_pair_orbits
+from bddsudoku.engine.bands.kernels import LANES, DotWorkspace, sum_pair_orbits
 from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers
 from bddsudoku.engine.bands.partitions import are_compatible, partition_numbers, partition_tables
 from bddsudoku.engine.bands.summation import BandSums, exact_dot
@@ -136,7 +136,7 @@ class Ranking:
         thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
-        chunk = max(CHUNK, min(sums.chunk, -(-wide // CHUNK) * CHUNK))
+        chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
         none = np.zeros(1, dtype=np.int64)
         if chunk not in workspaces:
             workspaces[chunk] = DotWorkspace.allocate(problem, thirds, chunk, none, none.copy())
