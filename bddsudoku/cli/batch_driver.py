@@ -186,7 +186,7 @@ def print_and_yield_answers(
                     flush()
             else:
                 flush()
-                members = puzzle_json_members(puzzle_record())
+                members = puzzle_json_members(puzzle_record()) if request.as_json else {}
                 request.print_answer(members | select_members(answer), text)
             yield answer
     finally:
