@@ -148,6 +148,7 @@ class BoardsInLines:
         self.line_count = len(self._ends)
         lines, digits = self._boards_on_lines(data, symbols)
         is_other = self._ends > self._starts
+        self._filled = [*np.flatnonzero(is_other).tolist(), self.line_count]
         is_other[lines] = False
         if grids and column is None:
             firsts, more = self._boards_in_nine_lines(data, symbols)
@@ -164,6 +165,11 @@ class BoardsInLines:
         return self._block[self._starts[number] : self._ends[number]].decode(
             errors="surrogateescape"
         )
+
+    def line_after(self, line: int) -> int:
+        """The line below another one, below a blank one that which is not blank."""
+        is_blank = self._ends[line] == self._starts[line]
+        return self._filled[bisect_left(self._filled, line)] if is_blank else line + 1
 
     def boards_from(self, line: int) -> tuple[int, int]:
         """The range of the boards that stand one after the other from a line on.

@@ -97,6 +97,7 @@ class LineCollector:
         self._section = ""
         self.column: Column | None = None  # of a table
         self._block: FormCollector | None = None
+        self._string_line = -1  # the line last read that is a string of several constraints
         self._open_rule: tuple[int, str, int] | None = None  # its line, text and open brackets
         self._pending: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of the pending board
@@ -324,8 +325,10 @@ class LineCollector:
         ):
             yield from self._yield_collected_boards()
             self._belongs = self._touches and self._in_rows
-            self._block = FormCollector(form, number)
+            self._block = FormCollector(form, number, number - 1 == self._string_line)
             self._block.add_line(text, raw)
+            if self._block.is_on_one_line:
+                self._string_line = number
             if self._block.is_complete:
                 yield from self._yield_collected_boards()
             return

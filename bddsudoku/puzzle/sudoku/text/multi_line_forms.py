@@ -54,16 +54,27 @@ def detect_form(text: str) -> str:
     return ""
 
 
+_CONSTRAINT = re.compile(r"\.(?!(?:Or|And|End)\b)[A-Za-z~]")
+"""The beginning of a constraint in a string of Interactive-Sudoku-Solver."""
+
+
 class FormCollector:
     """Collects the lines of a link, JSON object, list or string of Interactive-Sudoku-Solver.
 
-    Such a string extends over the lines below its first that are indented or begin as a string
-    does. Once the puzzle is read, ``notes`` has messages for the user about it.
+    Such a string extends over the lines below its first that are indented or, where each line has
+    one constraint, begin as a string does. Once the puzzle is read, ``notes`` has messages for the
+    user about it.
+
+    Args:
+        form: see :func:`detect_form`.
+        line: number of the first line.
+        is_on_one_line: whether a string on one line stands directly above: then this is another.
     """
 
-    def __init__(self, form: str, line: int) -> None:
+    def __init__(self, form: str, line: int, is_on_one_line: bool) -> None:
         self.form = form
         self.line = line
+        self.is_on_one_line = is_on_one_line
         self.is_complete = form == "link"
         self.notes: tuple[str, ...] = ()
         self._lines: list[str] = []
@@ -76,9 +87,20 @@ class FormCollector:
         ``raw`` is the line as it stands in the file, with look-alikes of ASCII characters.
         """
         if self.form == "string":
-            if self._lines and text[:1] not in (" ", "\t"):
+            has_several = len(_CONSTRAINT.findall(text)) > 1
+            if not self._lines:
+                self.is_on_one_line |= has_several
+            elif text[:1] not in (" ", "\t"):
                 begun = self._lines[0].lstrip(" \t")
-                if not (begun[0] == text[:1] == "." and goes_on_iss(text)):
+                goes_on = begun[0] == text[:1] == "." and goes_on_iss(text)
+                if self.is_on_one_line or not goes_on:
+                    return False
+                if has_several:
+                    if len(self._lines) > 1:
+                        raise PuzzleFormatError(
+                            "expected one constraint as in the lines above, or a blank line "
+                            f"before another puzzle, found '{text[:40]}'"
+                        )
                     return False
         elif self.form == "brackets":
             text = raw  # JSON and Python know ASCII quotes only

@@ -269,7 +269,7 @@ def read_source(
                     at = lines.first_line(end - 1)
                     collector.has_given = True
                 yield from feed(number + at, lines.line(at))
-                at += 1
+                at = lines.line_after(at)
             number += at
             yield None
         yield from feed(number, None)

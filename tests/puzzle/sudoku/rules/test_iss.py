@@ -461,3 +461,28 @@ def test_damaged_strings_end_in_one_line() -> None:
             at = rng.randrange(len(string))
             string[at] = rng.choice(["", "~", ".", "_", "R", "C", "0", "99", "\u0663", ".End", "%"])
         assert "\n" not in complaint("".join(string))
+
+
+WHOLE, KING, KNIGHT = ".AntiKnight.Cage~10~R1C1~R1C2.~R1C1_4", ".AntiKing", ".AntiKnight"
+
+
+@pytest.mark.parametrize(
+    ("lines", "rules"),
+    [
+        ((WHOLE, WHOLE), [2, 2]),
+        ((WHOLE, KING, KNIGHT), [2, 1, 1]),
+        ((KING, WHOLE), [1, 2]),
+        ((KING, KNIGHT), [2]),
+        ((WHOLE, "", KING, KNIGHT), [2, 2]),
+        ((WHOLE, "  " + KING, KNIGHT), [3, 1]),
+        ((".Or.And", KING, ".End", ".And", KNIGHT, ".End", ".End"), [1]),
+    ],
+)
+def test_strings_of_several_puzzles(lines: tuple[str, ...], rules: list[int]) -> None:
+    found = list(read_puzzles(io.StringIO("\n".join(lines))))
+    assert [len(record.puzzle.rules) for record in found] == rules
+
+
+def test_a_list_that_may_be_one_puzzle_is_refused() -> None:
+    with pytest.raises(PuzzleFormatError, match="line 3: expected one constraint as in the lines"):
+        list(read_puzzles(io.StringIO("\n".join((KING, KNIGHT, WHOLE)))))
