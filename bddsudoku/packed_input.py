@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, DamagedFileError, PuzzleFormatError
+from bddsudoku.file_io import Readable, read_chunks
 
 Read = Callable[[int], bytes]
 """A function that reads at most so many bytes; nothing at the end."""
@@ -95,9 +96,8 @@ class _Packed(io.RawIOBase):
     def in_memory(self, name: str, context: Context) -> io.BytesIO:
         """All bytes in memory, within its limit."""
         data = bytearray()
-        while more := self.read(1 << 20):
-            data += more
-            context.check(f"while {name} was read")
+        for chunk in read_chunks(cast("Readable", self), name, context):
+            data += chunk
             if context.memory is not None and 2 * len(data) > context.memory:
                 raise context.limit_error(f"while {name} was read", limit="memory")
         return io.BytesIO(data)

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from bddsudoku import __version__
-from bddsudoku.cli.command_examples import examples_of
+from bddsudoku.cli.examples import examples_of
 from bddsudoku.cli.lifecycle import (
     raise_on_first_signal,
     replace_standard_streams,
@@ -61,7 +61,7 @@ _SECTIONS = {
         "tiling": ("cover_commands", "Polyomino tilings of a board."),
         "formula": ("formula_command", "Constraints that you write, in files."),
         "numberlink": ("numberlink_command", "Numberlink: count, enumerate, sample, draw."),
-        "example": ("example_command", "A puzzle or problem of the tutorial, or a list of them."),
+        "example": ("examples", "A puzzle or problem of the tutorial, or a list of them."),
     },
 }
 _COMMANDS = {name: where for section in _SECTIONS.values() for name, where in section.items()}

@@ -175,9 +175,8 @@ def print_and_yield_answers(
             puzzle_record = partial(chunk.__getitem__, at)
             text = "" if request.as_json else to_text(puzzle_record, answer)
             if isinstance(chunk, ClassicBoardChunk):
-                if (
-                    answer.get("count") == "0"
-                ):  # those of other records were noted when they were read
+                # Clashes of other records were noted when they were read.
+                if answer.get("count") == "0":
                     note_clashes(chunk.puzzle(at))
                 members = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
                 shown = select_members(answer)

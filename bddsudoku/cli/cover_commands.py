@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.actions import (
-    ActionSubject,
-    MarginalTable,
-    action_group,
-)
+from bddsudoku.cli.actions import action_group
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
 from bddsudoku.cli.options import choice_option, file_option, seed_option
+from bddsudoku.cli.subjects import ActionSubject, MarginalTable
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context

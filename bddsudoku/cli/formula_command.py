@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.actions import (
-    ActionSubject,
-    MarginalTable,
-    action_group,
-)
+from bddsudoku.cli.actions import action_group
 from bddsudoku.cli.build_command import BUILD_OPTIONS, build_and_print
 from bddsudoku.cli.command_base import CommandRequest, Record, print_note
+from bddsudoku.cli.subjects import ActionSubject, MarginalTable
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.actions import (
-    ActionSubject,
-    MarginalTable,
-    action_group,
-    enumerate_,
-    marginals,
-)
+from bddsudoku.cli.actions import action_group, enumerate_, marginals
 from bddsudoku.cli.command_base import CommandRequest, Record, fail
 from bddsudoku.cli.options import (
     limit_option,
@@ -26,6 +20,7 @@ from bddsudoku.cli.options import (
     output_option,
     refuse_other_pictures,
 )
+from bddsudoku.cli.subjects import ActionSubject, MarginalTable
 from bddsudoku.errors import ModelError
 from bddsudoku.file_io import write_text
 

@@ -14,13 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.actions import (
-    SHARED_ACTIONS,
-    ActionSubject,
-    compare_engines,
-    plot_widths,
-    subject_command,
-)
+from bddsudoku.cli.actions import SHARED_ACTIONS, compare_engines, plot_widths, subject_command
 from bddsudoku.cli.actions import compile_ as compile_set
 from bddsudoku.cli.command_base import (
     CommandRequest,
@@ -50,6 +44,7 @@ from bddsudoku.cli.options import (
     results_option,
     work_options,
 )
+from bddsudoku.cli.subjects import ActionSubject
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
 
 if TYPE_CHECKING:

@@ -319,11 +319,10 @@ def count_boards(
     summed = np.zeros(len(boards), np.bool_)
     if not (few or only_search or settled.all()):
         from bddsudoku.engine.bands.many_hints import DIRECT_HINTS, TOO_LARGE, direct_counts
+        from bddsudoku.engine.classic_board import masks_of_boards
 
         left = np.flatnonzero(~settled)
-        masks = boards[left]
-        if masks.dtype != np.uint16:
-            masks = np.where(masks, 1 << (masks.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
+        masks = masks_of_boards(boards[left])
         has_many_hints = (masks & (masks - 1) == 0).sum(axis=1) >= DIRECT_HINTS
         left = left[has_many_hints]
         sums = direct_counts(masks[has_many_hints], jobs=jobs, context=context)

@@ -5,8 +5,9 @@ marginal of (cell, d), so one pass answers all of them.
 
 Clue ablation counts the puzzle without each hint: many related counts. Classic boards are counted
 together (:func:`bddsudoku.engine.portfolio.count_boards`), a fraction of a millisecond each; on
-other boards a search by dancing links comes first, and a hint that unit propagation restores at
-once is redundant. What is left is counted one by one by the engine that fits.
+other boards a search that is prepared once for all of them comes first. A hint that unit
+propagation restores at once is redundant. What is left is counted one by one by the engine that
+fits.
 
 Pairs of open cells that are always equal or always different come from passes over a diagram. A set
 too large for a diagram is sampled uniformly a few hundred times, which refutes nearly all pairs;

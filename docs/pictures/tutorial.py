@@ -7,7 +7,7 @@ from pathlib import Path
 from _drawing import save as keep
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.cli.example_command import example_text
+from bddsudoku.cli.examples import example_text
 from bddsudoku.file_io import open_atomic
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report import plot_marginals

@@ -16,8 +16,8 @@ from cli.commands import leaves
 from click.testing import Result
 
 import bddsudoku
-from bddsudoku.cli.command_examples import EXAMPLE_LINES as LINES_OF_HELP
-from bddsudoku.cli.example_command import EXAMPLES
+from bddsudoku.cli.examples import EXAMPLE_LINES as LINES_OF_HELP
+from bddsudoku.cli.examples import EXAMPLES
 
 Run = Callable[..., Result]
 HEAVY = ("numba", "numpy", "dd", "matplotlib")

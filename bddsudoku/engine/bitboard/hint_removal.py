@@ -10,7 +10,8 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.engine import count_many
-from bddsudoku.engine.bitboard.state_layout import CELLS, DIGITS
+from bddsudoku.engine.bitboard.state_layout import CELLS
+from bddsudoku.engine.classic_board import masks_of_boards
 from bddsudoku.jit.decorators import I16, I64, U8, Flags
 
 
@@ -80,13 +81,12 @@ def removable_hints(
     Raises:
         LimitReached: the time is used up.
     """
-    every = (1 << DIGITS) - 1
-    masks = np.where(boards, 1 << (boards.astype(np.uint16) - 1), every).astype(np.uint16)
+    masks = masks_of_boards(boards)
     found = tested.copy()
     for cell in range(CELLS):
         asked = np.flatnonzero(tested[:, cell])
         other = masks[asked]
-        other[:, cell] ^= every
+        other[:, cell] ^= 0x1FF
         tally = count_many(other, 1, jobs=jobs, context=context.without_progress)
         found[asked, cell] = tally.counts == 0
     return found

@@ -61,8 +61,10 @@ def parse_one(
     Raises:
         PuzzleFormatError: no puzzle, more than one, or a malformed one.
     """
-    stream = InputSource(io.StringIO(text, newline=""))
-    found = each_record(read_source(stream, layout, symbols, name=source))
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    whole = lines + "\n" * (lines[-1:] != "\n")
+    blocks = [whole.encode(errors="surrogatepass")] if text else []
+    found = each_record(_read_blocks(blocks, layout, symbols, name=source))
     first = next(found)
     second = next(found, None)
     if second is not None:
@@ -223,6 +225,26 @@ def read_source(
         keep_going: whether a board that cannot be read is yielded as unread; by default the error
             is raised.
     """
+    return _read_blocks(
+        _blocks_of_lines(source),
+        layout,
+        symbols,
+        name=name,
+        with_names=with_names,
+        keep_going=keep_going,
+    )
+
+
+def _read_blocks(
+    blocks: Iterable[bytes],
+    layout: Layout | None,
+    symbols: str | None,
+    *,
+    name: str | None,
+    with_names: bool = True,
+    keep_going: bool = False,
+) -> Iterator[ClassicBoardChunk | PuzzleRecord | Unread | None]:
+    """Read the puzzles of a text in blocks of lines (:func:`_blocks_of_lines`)."""
 
     def feed(number: int, line: str | None) -> Iterator[PuzzleRecord | Unread]:
         try:
@@ -245,7 +267,7 @@ def read_source(
     with adding_error_place(source=name):
         collector = LineCollector(name, CellResolver(layout, symbols), keep_going=keep_going)
         number = 1
-        for block in _blocks_of_lines(source):
+        for block in blocks:
             if not block:
                 if collector.is_between_boards:
                     yield from collector.yield_pending()
