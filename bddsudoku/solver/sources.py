@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
@@ -128,29 +128,29 @@ def _read_elements(puzzles: Iterable[str | Puzzle], keep_going: bool) -> Iterato
     """Read the elements of a list, in slices that grow, as :func:`.reader.read_source` reads."""
     number, size, rest = 0, MIN_GROUP, iter(puzzles)
     while elements := list(islice(rest, min(size, LIST_CHUNK))):
-        lines = _lines_of_elements(elements)
-        at = 0
+        lines = [*map(_line_of_element, elements)]
+        starts = [0, *accumulate(map(len, lines))]
+        boards, at = BoardsInLines(b"".join(lines), is_list=True), 0
         while at < len(elements):
-            begin, end = (0, 0) if lines is None else lines.boards_from(at)
-            if lines is not None and begin < end:
-                yield lines.chunk(begin, end, None, number, names=False)
-                at = lines.first_line(end - 1)
-            else:
-                found = _read_element(elements[at], number + at)
-                if isinstance(found, Unread) and not keep_going:
-                    raise found.error
-                yield found
+            begin, end = boards.boards_from(starts[at])
+            if begin < end:
+                yield boards.chunk(begin, end, None, number + at, names=False)
+                at += end - begin
+                continue
+            found = _read_element(elements[at], number + at)
+            if isinstance(found, Unread) and not keep_going:
+                raise found.error
+            yield found
             at += 1
         yield None
         number += at
         size *= 2
 
 
-def _lines_of_elements(elements: list[str | Puzzle]) -> BoardsInLines | None:
-    """The boards in elements that are lines; None if some are puzzles, or texts of many lines."""
-    texts = [one.rstrip("\r\n") for one in elements if isinstance(one, str)]
-    lines = BoardsInLines("\n".join([*texts, ""]).encode(errors="surrogatepass"), grids=False)
-    return lines if len(texts) == len(elements) == lines.line_count else None
+def _line_of_element(element: str | Puzzle) -> bytes:
+    """An element that is a line, with a line feed; a blank line for any other."""
+    text = element.rstrip("\r\n") if isinstance(element, str) else ""
+    return (text if "\n" not in text else "").encode(errors="surrogatepass") + b"\n"
 
 
 def _read_element(element: str | Puzzle, number: int) -> PuzzleRecord | Unread:

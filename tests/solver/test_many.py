@@ -200,7 +200,7 @@ class TestErrors:
             ("", "no puzzle"),
         ],
     )
-    @pytest.mark.parametrize("at", [0, 9])
+    @pytest.mark.parametrize("at", [0, 5, 9])
     def test_bad_lines(
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:

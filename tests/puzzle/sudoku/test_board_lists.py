@@ -165,7 +165,7 @@ def test_names_and_lines() -> None:
     text = f"{SEVENTEEN}\n{SEVENTEEN} , a name \n\n{GRID}{SEVENTEEN}#x\n".encode()
     found = BoardsInLines(text)
     assert found.boards_from(0) == (0, 4)
-    assert found.boards_from(2) == (2, 2)
+    assert found.boards_from(1) == (1, 1)
     chunk = found.chunk(0, 4, "list", 10)
     assert [(r.source, r.line, r.name) for r in chunk] == [
         ("list", 10, ""), ("list", 11, "a name"), ("list", 13, ""), ("list", 22, "x"),

@@ -38,6 +38,8 @@ MIN_GROUP = 16
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
 _OTHER_FORM = re.compile(r"https?://|[<\"']|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
+_LINE = re.compile(rb"[^\n]+\n|\n+")
+"""A line, or all blank lines that follow each other."""
 _SEPARATORS = 8
 """Least number of commas, semicolons and spaces in an argument with brackets that is no path."""
 _PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}\d?$")
@@ -273,26 +275,26 @@ def _read_blocks(
                     yield from collector.yield_pending()
                 yield None
                 continue
-            if len(block) <= MIN_GROUP * 81:  # too short for an array
-                for line in block.decode(errors="surrogateescape").split("\n")[:-1]:
-                    yield from feed(number, line)
-                    number += 1
-                yield None
-                continue
-            lines, at = BoardsInLines(block), 0
-            while at < lines.line_count:
-                if lines.column != collector.column:
-                    lines = BoardsInLines(block, collector.column)
-                begin, end = lines.boards_from(at)
-                if end - begin > MIN_GROUP and collector.expects_classic_boards:
-                    yield from collector.yield_pending()
-                    # What follows the last one may name its rules.
-                    yield lines.chunk(begin, end - 1, name, number, names=with_names)
-                    at = lines.first_line(end - 1)
-                    collector.has_given = True
-                yield from feed(number + at, lines.line(at))
-                at = lines.line_after(at)
-            number += at
+            boards, at = None, 0
+            is_long = len(block) > MIN_GROUP * 81  # enough for an array
+            while at < len(block):
+                if is_long and collector.expects_classic_boards:
+                    if boards is None or boards.column != collector.column:
+                        boards = BoardsInLines(block, collector.column)
+                    begin, end = boards.boards_from(at)
+                    if end - begin > MIN_GROUP:
+                        yield from collector.yield_pending()
+                        # What follows the last one may name its rules.
+                        yield boards.chunk(begin, end - 1, name, number, names=with_names)
+                        last = boards.start(end - 1)
+                        number += block.count(b"\n", at, last)
+                        at = last
+                        collector.has_given = True
+                line = _LINE.match(block, at)
+                assert line is not None
+                yield from feed(number, line[0].strip(b"\n").decode(errors="surrogateescape"))
+                number += line[0].count(b"\n")
+                at = line.end()
             yield None
         yield from feed(number, None)
         if not collector.has_given:
