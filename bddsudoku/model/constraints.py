@@ -10,9 +10,8 @@ an MDD for any order of the variables (:func:`bddsudoku.model.to_mdd.constraint_
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
@@ -223,10 +222,15 @@ class Variable:
         name: name in output and messages, e.g. ``aa4``.
         key: identifier from which the puzzle decodes a solution: an integer that is the same under
             every allocation (for Sudoku ``cell * n + digit - 1``).
+        cell, value: the variable is true when this cell (a cell of a board, an integer of a
+            formula) has this value. None for a Boolean, or an option of an exact cover: a cell of
+            its own, with the values true and false.
     """
 
     name: str
     key: int
+    cell: int | None = None
+    value: int = 1
 
 
 class OneHot(NamedTuple):
@@ -241,6 +245,8 @@ class OneHot(NamedTuple):
         total: the number of variables to be true: 1; 0 when a known variable is the one; negative
             when two known variables clash (then no assignment satisfies the constraint).
         at_most: fewer than ``total`` may be true as well (an item that need not be covered).
+        house: the name of a set of cells that all differ, of which this constraint states one
+            value: ``a`` for ``row a 5``; empty for other constraints.
     """
 
     family: str
@@ -248,6 +254,7 @@ class OneHot(NamedTuple):
     variables: tuple[int, ...]
     total: int = 1
     at_most: bool = False
+    house: str = ""
 
     @property
     def is_trivial(self) -> bool:
@@ -293,6 +300,7 @@ class OneHotSets:
         false: the variables of used-up constraints.
         variables: those of the items and groups.
         items_of: for each of them, the numbers of its items.
+        houses: those of each house together, with True for the items; all others by themselves.
         possible: False when a single constraint already excludes every solution.
     """
 
@@ -301,34 +309,38 @@ class OneHotSets:
     false: frozenset[int]
     variables: frozenset[int]
     items_of: Mapping[int, Sequence[int]]
+    houses: Mapping[Hashable, Sequence[tuple[Members, bool]]]
     possible: bool
 
 
-@lru_cache(maxsize=4)
-def read_one_hots(one_hots: tuple[OneHot, ...]) -> OneHotSets:
-    """Read the one-hot constraints of a model, which all empty boards of one shape share.
-
-    Kept for the last four models. Totals are at most 1, as :class:`.model.Model` makes sure.
-    """
+def read_one_hots(one_hots: Sequence[OneHot]) -> OneHotSets:
+    """Read the one-hot constraints of a model, whose totals are at most 1."""
     false = frozenset(v for c in one_hots if c.total <= 0 for v in c.variables)
-    sets: tuple[list[Members], list[Members]] = ([], [])
-    for c in one_hots:
+    items: list[Members] = []
+    groups: list[Members] = []
+    houses: defaultdict[Hashable, list[tuple[Members, bool]]] = defaultdict(list)
+    for i, c in enumerate(one_hots):
         if c.total == 1:
             members = c.variables
             if not false.isdisjoint(members):
                 members = tuple([v for v in members if v not in false])
-            sets[c.at_most].append(members)
-    items, groups = sets
+            if not c.at_most:
+                items.append(members)
+            elif members:
+                groups.append(members)
+            if members:
+                houses[(c.family, c.house) if c.house else i].append((members, not c.at_most))
     items_of: defaultdict[int, list[int]] = defaultdict(list)
     for i, item in enumerate(items):
         for v in item:
             items_of[v].append(i)
     return OneHotSets(
         tuple(items),
-        tuple(filter(None, groups)),
+        tuple(groups),
         false,
         frozenset(items_of).union(*groups),
         dict(items_of),
+        houses,
         all(items) and all(c.total >= 0 for c in one_hots),
     )
 

@@ -188,14 +188,14 @@ def _remove_variables(
     constraints: list[Constraint] = []
     for c in model.constraints:
         if isinstance(c, OneHot):
-            family, label, members, total, at_most = c
+            family, label, members, total, at_most, house = c
             left = tuple(map(new_position, members))
             if -1 in left:
                 left = tuple([i for i in left if i >= 0])
                 total -= len(true.intersection(members))
                 total -= 2 * len(clashing.intersection(members))
             if members:  # there may be thousands of used-up ones
-                c = OneHot(family, label, left, total, at_most)
+                c = OneHot(family, label, left, total, at_most, house)
             constraints.append(c)
         else:
             constraints.append(next(restricted))

@@ -18,16 +18,23 @@ VALUES = 3
 
 
 def cells_and_groups(rng: random.Random, cells: int) -> tuple[tuple[Variable, ...], list[OneHot]]:
-    """Cells of three values, which differ within up to two random groups."""
-    variables = tuple(Variable(f"x{v}", v) for v in range(VALUES * cells))
+    """Cells of three values, which differ within up to two random groups.
+
+    Cells and houses may be stated; a name of a house that stands twice is no promise.
+    """
+    stated = rng.random() < 0.5
+    variables = tuple(
+        Variable(f"x{v}", v, *(divmod(v, VALUES) if stated else ())) for v in range(VALUES * cells)
+    )
     one_hots = [
         OneHot("cell", f"{c}", tuple(range(VALUES * c, VALUES * c + VALUES))) for c in range(cells)
     ]
     for g in range(rng.randint(0, 2)):
         group = sorted(rng.sample(range(cells), rng.randint(2, 3)))
+        house = rng.choice(("", "a", f"{g}"))
         one_hots += [
-            OneHot(f"group {g}", f"{k}", tuple(VALUES * c + k for c in group), at_most=True)
-            for k in range(VALUES)
+            OneHot("group", f"{g} {k}", tuple(VALUES * c + k for c in group), 1, True, house)
+            for k in rng.sample(range(VALUES), rng.randint(1, VALUES))
         ]
     return variables, one_hots
 

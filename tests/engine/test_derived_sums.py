@@ -9,7 +9,7 @@ from oracles import houses
 
 from bddsudoku import Problem, Puzzle, count
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.search.cells_from_booleans import bit_numbers
+from bddsudoku.engine.search.cells import bit_numbers
 from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.model.propagation import forward_check

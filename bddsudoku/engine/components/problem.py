@@ -71,7 +71,7 @@ def prepare_component_search(
     Raises:
         ModelError: there are more than :data:`MAX_CANDIDATES` candidates.
     """
-    one_hots = read_one_hots(tuple([c for c in constraints if isinstance(c, OneHot)]))
+    one_hots = read_one_hots([c for c in constraints if isinstance(c, OneHot)])
     items = [*one_hots.items]
     n = variables
     for v in sorted(one_hots.variables - one_hots.items_of.keys()):

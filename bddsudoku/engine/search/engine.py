@@ -23,7 +23,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
     SearchBounds,
 )
-from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES
+from bddsudoku.engine.search.cells import MAX_VALUES
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import (
     MAX_CANDIDATES,
@@ -67,9 +67,8 @@ class ConstraintSearch:
     """
 
     def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
-        n = len(model.variables)
         self._problem = translate_model(
-            n, model.constraints, seed=seed, check=context.memory_checker()
+            model.variables, model.constraints, seed=seed, check=context.memory_checker()
         )
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)

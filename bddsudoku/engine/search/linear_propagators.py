@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from bddsudoku.engine.search.cell_problem import CellProblem
-from bddsudoku.engine.search.cells_from_booleans import bit_numbers
+from bddsudoku.engine.search.cells import CellProblem, bit_numbers
 from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.sums import find_sum
@@ -15,7 +14,7 @@ from bddsudoku.model.constraints import Linear
 
 def add_linear(p: CellProblem, linear: Linear) -> bool:
     """Add a linear constraint; False if it has to be added as an MDD."""
-    by_cell = p.cells.variables_by_cell(linear.variables)
+    by_cell = p.variables_by_cell(linear.variables)
     weight = dict(zip(linear.variables, linear.weights, strict=True))
     cells = sorted(by_cell)
     if not cells:
@@ -142,8 +141,8 @@ def note_equation(
 def add_derived_sums(p: CellProblem) -> None:
     """Add sums that follow from houses and known sums; call this last."""
     houses = []
-    for whole, of in p.houses:
-        values = [bit.bit_length() - 1 for bit in of]
+    for whole, needed in p.houses:
+        values = bit_numbers(needed)
         if whole.bit_count() == len(values) and all(k in p.number for k in values):
             houses.append((whole, sum(p.number[k] for k in values)))
     if not houses or not p.equations:

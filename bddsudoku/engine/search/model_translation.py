@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
 
 import numpy as np
 
@@ -20,24 +18,12 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
-from bddsudoku.engine.search.cell_problem import CellProblem
-from bddsudoku.engine.search.cells_from_booleans import (
-    MAX_VALUES,
-    Cells,
-    ChosenCell,
-    bit_numbers,
-    choose_cells,
-)
+from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, bit_numbers, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
-from bddsudoku.engine.search.one_hot_propagators import (
-    add_at_most_one,
-    add_exactly_one,
-    add_hall_sets,
-    exclude_in_houses,
-)
+from bddsudoku.engine.search.one_hot_propagators import add_one_hots
 from bddsudoku.engine.search.propagators import add_constraint
 from bddsudoku.engine.search.relations import (
     Rows,
@@ -52,11 +38,10 @@ from bddsudoku.model.constraints import (
     Constraint,
     Members,
     OneHot,
-    OneHotSets,
+    Variable,
     read_one_hots,
 )
 from bddsudoku.model.propagation import restrict_together
-from bddsudoku.model.word_constraints import Automaton
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
@@ -91,7 +76,7 @@ class SearchProblem:
 
 
 def translate_model(
-    variables: int,
+    variables: Sequence[Variable],
     constraints: Sequence[Constraint],
     *,
     seed: int | None = None,
@@ -100,7 +85,7 @@ def translate_model(
     """Translate constraints into the arrays of a search.
 
     Args:
-        variables: number of variables; constraints name them by position.
+        variables: the model's variables; constraints name them by position.
         constraints: constraints of any kind; variables of used-up ones are false in all others.
         seed: shuffles the order in which values are tried; None keeps that of the variables.
         check: called now and then with the additional bytes; may raise.
@@ -109,7 +94,7 @@ def translate_model(
         ModelError: there are more than :data:`MAX_CANDIDATES` variables.
         LimitReached: an MDD is too wide; the message names its constraint.
     """
-    one_hots = read_one_hots(tuple([c for c in constraints if isinstance(c, OneHot)]))
+    one_hots = read_one_hots([c for c in constraints if isinstance(c, OneHot)])
     others = [c for c in constraints if not isinstance(c, OneHot)]
     false = one_hots.false
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
@@ -118,17 +103,15 @@ def translate_model(
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
     if check is not None:
         check(_BYTES_PER_PAIR * exclusive_pairs(one_hots.items))
-    free = tuple(v for v in range(variables) if v not in touched and v not in false)
-    order: range | tuple[int, ...] = range(variables)
+    free = tuple(v for v in range(len(variables)) if v not in touched and v not in false)
+    order: list[int] | None = None
     if seed is not None:
-        order = tuple(np.random.default_rng(seed).permutation(variables).tolist())
+        order = np.random.default_rng(seed).permutation(len(variables)).tolist()
     possible = one_hots.possible
     if not possible:
         one_hots, others, touched = read_one_hots(()), [], frozenset()
-    words = (c.groups for c in others if isinstance(c, Automaton))
-    read = [tuple([v for v in group if v >= 0]) for group in dict.fromkeys(chain(*words))]
-    chosen = frozenset(choose_cells(one_hots, [part for part in read if part], sorted(touched)))
-    p = _translate_one_hots(chosen, one_hots, order).copy(check)
+    p = CellProblem(make_cells(variables, one_hots, sorted(touched), order), check)
+    add_one_hots(p, one_hots)
     for c in others:
         add_constraint(p, c)
     add_derived_sums(p)
@@ -140,29 +123,6 @@ def translate_model(
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
-
-
-@lru_cache(maxsize=4)
-def _translate_one_hots(
-    chosen: frozenset[ChosenCell], one_hots: OneHotSets, order: Sequence[int]
-) -> CellProblem:
-    """Translate one-hot constraints, which are the same for all empty boards of one shape.
-
-    Args:
-        chosen: the cells, see :func:`.cells_from_booleans.choose_cells`.
-        one_hots: the constraints.
-        order: rank of every variable.
-    """
-    exact = {members for members, exactly in chosen if exactly}
-    names = [item for item in one_hots.items if item not in exact]
-    p = CellProblem(Cells(chosen, (*names, *one_hots.groups), order))
-    for item in names:
-        add_exactly_one(p, item)
-    add_hall_sets(p, one_hots.groups)
-    exclude_in_houses(p)
-    for group in one_hots.groups:
-        add_at_most_one(p, group)
-    return p
 
 
 def _bit_sets(sets: Sequence[int], words: int) -> U64:
@@ -198,10 +158,10 @@ def _make_house_tables(p: CellProblem, values: int, seen: Sequence[int], words: 
     """Make the tables of the houses, and of the cells that each cell sees."""
     houses_of = [0] * len(p.domain)
     required = [0] * values
-    for i, (whole, cells_of) in enumerate(p.houses):
+    for i, (whole, needed) in enumerate(p.houses):
         for c in bit_numbers(whole):
             houses_of[c] |= 1 << i
-        for v in bit_numbers(sum(cells_of)):
+        for v in bit_numbers(needed):
             required[v] |= 1 << i
     at, word, bits = _sparse_bit_sets([whole for whole, _ in p.houses])
     of_at, of_word, of_bits = _sparse_bit_sets(houses_of)
@@ -221,9 +181,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
     wide = max((d.bit_length() for d in p.domain), default=1)
-    variable = [
-        [-1 if v is None else v for v in map(of.get, range(wide))] for of in p.cells.variable
-    ]
+    variable = [[-1 if v is None else v for v in map(of.get, range(wide))] for of in p.variable]
     words = -(-n // 64) if p.has_bit_sets else 0
     seen = p.different if words else [0] * n
     peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]

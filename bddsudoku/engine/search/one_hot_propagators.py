@@ -1,7 +1,8 @@
 """Propagators of one-hot constraints.
 
-Exactly-one constraints over a value's places become houses; at-most-one constraints become pairs of
-cells that may not share a value, relations, or choices; so do at-least-one constraints.
+The constraints of a house, one for each value, are taken together. Other exactly-one constraints on
+the places of a value are a house for that value; at-most-one constraints become pairs of cells that
+may not share a value, relations, or choices; so do at-least-one constraints.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from functools import reduce
 from itertools import combinations
 from operator import or_
 
-from bddsudoku.engine.search.cell_problem import CellProblem, House
-from bddsudoku.engine.search.cells_from_booleans import bit_numbers
+from bddsudoku.engine.search.cells import CellProblem, bit_numbers
 from bddsudoku.engine.search.choices import Choice
-from bddsudoku.model.constraints import Members
+from bddsudoku.model.constraints import Members, OneHotSets
 
 _MAX_PEERS = 64
 """Most cells of a set of exclusive variables that is written as peers: all have the same value."""
@@ -22,59 +22,46 @@ _MAX_RELATED = 4
 """The same for other sets, which are written as relations."""
 
 
-def add_exactly_one(p: CellProblem, members: Members) -> None:
-    """Add the constraint that exactly one of some variables is true."""
-    if not _add_to_house(p, p.houses, members):
-        _add_choice(p, p.cells_and_values(members), 1)
-        add_at_most_one(p, members)
+def add_one_hots(p: CellProblem, one_hots: OneHotSets) -> None:
+    """Add the one-hot constraints of a model, but for those that make its cells."""
+    cells = {tuple(sorted(v for v in of.values() if v is not None)) for of in p.variable}
+    for house in one_hots.houses.values():
+        parts = [part for part in house if part[0] not in cells]
+        if not _add_house(p, parts):
+            for members, exactly in parts:
+                if not (exactly and _add_house(p, [(members, True)])):
+                    _add_one_hot(p, members, exactly)
 
 
-def _add_to_house(p: CellProblem, houses: list[House], members: Members) -> bool:
-    """Add a value's places to a house, or as a new one; False if they are no cells of a value.
-
-    The other values of that house must have no places in cells that are new there.
-    """
-    cells, values = zip(*p.cells_and_values(members), strict=True)
-    bit = 1 << values[0]
-    mine = sum(1 << c for c in cells)
-    if len({*values}) > 1 or mine.bit_count() < len(cells):
-        return False
-    for i in reversed(range(len(houses))):
-        whole, of = houses[i]
-        if bit in of or not whole & mine or p.holding[bit] & whole & ~mine:
-            continue
-        if mine & ~whole and any(
-            p.holding[other] & (whole | mine) != held for other, held in of.items()
-        ):
-            continue
-        of[bit] = mine
-        houses[i] = (whole | mine, of)
-        break
-    else:
-        houses.append((mine, {bit: mine}))
-    return True
-
-
-def add_hall_sets(p: CellProblem, groups: Iterable[Members]) -> None:
-    """Add as houses the Hall sets: cells that differ and have only as many values as cells.
+def _add_house(p: CellProblem, parts: Sequence[tuple[Members, bool]]) -> bool:
+    """Add the places of each value of a house; False if they are no such places.
 
     Args:
-        groups: sets of variables of which at most one is true.
+        p: the problem.
+        parts: for each value its variables, and whether it must occur.
     """
-    houses: list[House] = []
-    for group in groups:
-        if len(group) > 2:
-            _add_to_house(p, houses, group)
-    for whole, of in houses:
-        possible = reduce(or_, (p.domain[c] for c in bit_numbers(whole)))
-        if len(of) == whole.bit_count() and possible == sum(of):
-            p.houses.append((whole, of))
-
-
-def exclude_in_houses(p: CellProblem) -> None:
-    """Exclude equal values in the cells of each house; call this after adding all houses."""
-    for whole, of in p.houses:
-        exclude_equal_values(p, bit_numbers(whole), sum(of))
+    places: dict[int, int] = {}
+    required = 0
+    for members, exactly in parts:
+        cells, values = zip(*p.cells_and_values(members), strict=True)
+        bit = 1 << values[0]
+        if len({*values}) > 1 or len({*cells}) < len(cells) or bit in places:
+            return False
+        places[bit] = sum(1 << c for c in cells)
+        required |= bit * exactly
+    whole = reduce(or_, places.values(), 0)
+    every = sum(places)
+    if any(p.holding[bit] & whole != mine for bit, mine in places.items()):
+        return False
+    cells = bit_numbers(whole)
+    if len(parts) == len(cells) and not any(p.domain[c] & ~every for c in cells):
+        required = every  # as many values as cells: a Hall set
+    if required:
+        p.houses.append((whole, required))
+    elif len(parts) == 1:
+        return False
+    exclude_equal_values(p, cells, every)
+    return True
 
 
 def exclude_equal_values(p: CellProblem, cells: Sequence[int], values: int) -> None:
@@ -88,9 +75,11 @@ def exclude_equal_values(p: CellProblem, cells: Sequence[int], values: int) -> N
             p.peers[pair] |= values
 
 
-def add_at_most_one(p: CellProblem, members: Members) -> None:
-    """Add the constraint that at most one of some variables is true."""
+def _add_one_hot(p: CellProblem, members: Members, exactly: bool) -> None:
+    """Add the constraint that exactly one, or at most one, of some variables is true."""
     places = sorted(p.cells_and_values(members))
+    if exactly:
+        _add_choice(p, places, 1)
     if len(places) > _MAX_RELATED:
         most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
         if len({c for c, _ in places}) > most:

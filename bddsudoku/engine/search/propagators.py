@@ -15,8 +15,7 @@ from bddsudoku.engine.search.automaton_symbols import (
     accepted_symbol_sets,
     completing_value_sets,
 )
-from bddsudoku.engine.search.cell_problem import CellProblem
-from bddsudoku.engine.search.cells_from_booleans import MAX_VALUES
+from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.one_hot_propagators import exclude_equal_values
@@ -44,13 +43,13 @@ def _split_group(p: CellProblem, group: Members) -> Iterator[Members]:
 
 def _in_one_cell(p: CellProblem, variables: Members) -> bool:
     """Whether some variables stand for values of one cell."""
-    return len({p.cells.place[v][0] for v in variables}) == 1
+    return len({p.place[v][0] for v in variables}) == 1
 
 
 def cell_of_level(p: CellProblem, level: Members) -> int:
     """Find the cell that contains all variables of an MDD level, or add a cell for them."""
     if _in_one_cell(p, level):
-        return p.cells.place[level[0]][0]
+        return p.place[level[0]][0]
     if level not in p.repeated:
         new = p.repeated[level] = p.add_cell(len(level) + 1)
         for i, (c, k) in enumerate(p.cells_and_values(level)):
@@ -72,7 +71,7 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
     elif isinstance(constraint, Formula) and _add_counted_inequalities(p, constraint):
         return
     else:
-        by_cell = p.cells.variables_by_cell(constraint.variables)
+        by_cell = p.variables_by_cell(constraint.variables)
         cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
         if isinstance(constraint, Linear):
             weight = dict(zip(constraint.variables, constraint.weights, strict=True))
@@ -101,7 +100,7 @@ def _add_counted_inequalities(p: CellProblem, formula: Formula) -> bool:
     count = formula.expression
     if not isinstance(count, Operation) or count.op not in ("==", "<", "<="):
         return False
-    if len(p.cells.variables_by_cell(formula.variables)) < _MIN_COUNTED:
+    if len(p.variables_by_cell(formula.variables)) < _MIN_COUNTED:
         return False
     difference = simplified_operation("-", *count.arguments)
     truths: dict[Expression, dict[int, int]] = {}
@@ -139,8 +138,8 @@ def _add_truth_cell(
         The number, like that of a variable, of the value true; false has the number before.
     """
     new = p.add_cell(2)
-    true = max(p.cells.place) + 2
-    p.cells.place.update({true - 1: (new, 0), true: (new, 1)})
+    true = max(p.place) + 2
+    p.place.update({true - 1: (new, 0), true: (new, 1)})
     # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
     most = sum(map(abs, weights.values())) + abs(constant) + 1
     low = 1 - strict - constant
@@ -191,7 +190,7 @@ def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
             p.possible &= not known & symbol and group.count(TRUE) == 1
             known |= symbol
             continue
-        places = {s: p.cells.place[v] for s, v in enumerate(group) if v >= 0}
+        places = {s: p.place[v] for s, v in enumerate(group) if v >= 0}
         owners = {cell for cell, _ in places.values()}
         if len(owners) != 1:
             return False

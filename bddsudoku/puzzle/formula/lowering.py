@@ -85,16 +85,17 @@ def lower_statement(
 
     A single constraint gets the label; several get ``label #1``, ``label #2``, …
     """
-    found = _merge_bounds(_Lowering(integers).lower(statement))
+    found = _merge_bounds(_Lowering(integers, label).lower(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
     return [rename_constraint(c, family, n) for c, n in zip(found, labels, strict=True)]
 
 
 class _Lowering:
-    """Translator of statements to constraints, which get their family and label afterwards."""
+    """Translator of a statement to constraints, which get their family and labels afterwards."""
 
-    def __init__(self, integers: Integers) -> None:
+    def __init__(self, integers: Integers, label: str) -> None:
         self.integers = integers
+        self.label = label
 
     def lower(self, statement: Expression | Distinct) -> Iterator[_Plain]:
         if isinstance(statement, Distinct):
@@ -191,7 +192,7 @@ class _Lowering:
             if value in numbers:
                 yield OneHot("", "", members, 0)
             elif every or len(members) > 1:
-                yield OneHot("", "", members, at_most=not every)
+                yield OneHot("", "", members, at_most=not every, house=self.label)
 
     def _reduce_to_booleans(self, expression: Expression) -> Expression:
         """Replace each condition on a single integer variable by a condition on its Booleans.

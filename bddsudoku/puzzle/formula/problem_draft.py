@@ -238,8 +238,13 @@ class Draft:
 
     def model(self) -> Model:
         """The problem as a model, in which a variable's key is its position."""
-        variables = tuple(Variable(name, i) for i, name in enumerate(self.names))
-        return Model(variables, tuple(self.constraints))
+        literal = {
+            v: (cell, value)
+            for cell, made in enumerate(self.integers.values())
+            for v, value in zip(made.members, made.values, strict=True)
+        }
+        variables = [Variable(name, i, *literal.get(i, ())) for i, name in enumerate(self.names)]
+        return Model(tuple(variables), tuple(self.constraints))
 
     def decoder(self) -> FormulaDecoder:
         """The decoder of this problem's solutions."""

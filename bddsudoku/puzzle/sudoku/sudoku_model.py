@@ -51,7 +51,7 @@ def empty_board_model(
         for cell in range(layout.cell_count)
     ]
     variables = tuple(
-        Variable(f"{name}{SYMBOLS[d]}", cell * n + d)
+        Variable(f"{name}{SYMBOLS[d]}", cell * n + d, cell, layout.values[d])
         for cell, name in enumerate(names)
         for d in range(n)
     )
@@ -74,6 +74,7 @@ def empty_board_model(
                     f"{name} {SYMBOLS[d]}",
                     tuple(c * n + d for c in house.cells),
                     at_most=not house.is_complete,
+                    house=name,
                 )
                 for d in range(n)
             ]

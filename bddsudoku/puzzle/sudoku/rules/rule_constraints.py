@@ -62,9 +62,11 @@ def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     return a != b and any(layout.cell(b) in house.cells for house in houses)
 
 
-def at_most_one(rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False) -> OneHot:
+def at_most_one(
+    rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False, house: str = ""
+) -> OneHot:
     """The constraint that at most one (or exactly one) of some variables is true."""
-    return OneHot(rule.name, label, tuple(sorted(variables)), 1, not exact)
+    return OneHot(rule.name, label, tuple(sorted(variables)), 1, not exact, house)
 
 
 def forbid_variables(rule: Rule, label: str, variables: Iterable[int]) -> OneHot:
@@ -87,9 +89,9 @@ def all_different(
 ) -> Iterator[OneHot]:
     """Yield constraints that no digit repeats in cells and, in n cells, that none is missing."""
     if len(places) > 1:
-        is_house = len(places) == layout.digit_count
+        is_house, name = len(places) == layout.digit_count, label or rule.label
         for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
-            yield at_most_one(rule, f"{label or rule.label} {SYMBOLS[d]}", ones, exact=is_house)
+            yield at_most_one(rule, f"{name} {SYMBOLS[d]}", ones, exact=is_house, house=name)
 
 
 def allowed_pairs(
