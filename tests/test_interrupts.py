@@ -27,7 +27,7 @@ def test_an_interrupted_operation_raises_the_error_and_changes_nothing(moments: 
 def operations() -> dict[str, Callable[[], int]]:
     """Operations on sets and diagrams; each returns the size of its result."""
     import bddsudoku
-    from bddsudoku.diagrams import family_operations, measures, transform
+    from bddsudoku.diagrams import measures, transform, zdd_apply
 
     whole: Any = bddsudoku.solve(bddsudoku.Puzzle.parse("1" + "." * 15))
     some, others = whole.given({(1, 1): 2}), whole.given({(1, 1): 3})
@@ -38,7 +38,7 @@ def operations() -> dict[str, Callable[[], int]]:
         "difference": lambda: (whole - some).count(),
         "restriction": lambda: transform.restrict(family, [3]).size,
         "BDD": lambda: measures.node_count(family, "cbdd"),
-        "hitting": lambda: family_operations.minimal_hitting_sets(some.diagram).size,
+        "hitting": lambda: zdd_apply.minimal_hitting_sets(some.diagram).size,
     }
 
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from bddsudoku.authoring.unavoidable_search import is_searchable, search_unavoidable
 from bddsudoku.context import Context
-from bddsudoku.diagrams.family_operations import minimal
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
+from bddsudoku.diagrams.zdd_apply import minimal
 from bddsudoku.engine.bitboard.engine import solutions as classic_solutions
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.jit.decorators import I64, U8, Flags

@@ -7,7 +7,7 @@ Such subsets, called sufficient, and minimal unavoidable sets are found together
 2. elsewhere the solutions with only the necessary hints may be few: then all of them are listed,
    and their difference sets are all unavoidable sets;
 3. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones
-   come from a diagram (:mod:`bddsudoku.diagrams.family_operations`), and each of
+   come from a diagram (:mod:`bddsudoku.diagrams.zdd_apply`), and each of
    these is tested. An insufficient one yields an unavoidable set that it misses (hints are added
    until it is maximal among the insufficient ones; its complement is minimal). When all are
    sufficient, both families are complete: a sufficient subset hits every unavoidable set and so
@@ -39,13 +39,13 @@ from bddsudoku.authoring.hint_set_families import (
 )
 from bddsudoku.context import Context
 from bddsudoku.diagrams import zdd_apply as product
-from bddsudoku.diagrams.family_operations import (
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.diagrams.zdd_apply import (
     all_hitting_sets,
     minimal,
     minimal_hitting_sets,
     minimal_of_upset,
 )
-from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import U8, Flags

@@ -19,8 +19,8 @@ import numpy as np
 from bddsudoku.authoring.hint_set_families import HintDecoder
 from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.family_operations import all_hitting_sets, minimal_hitting_sets
 from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.diagrams.zdd_apply import all_hitting_sets, minimal_hitting_sets
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.sets.solutionset import SolutionSet

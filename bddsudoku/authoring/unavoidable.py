@@ -21,7 +21,7 @@ from bddsudoku.authoring.hint_set_families import (
 )
 from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.family_operations import minimal_hitting_sets
+from bddsudoku.diagrams.zdd_apply import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name

@@ -37,11 +37,11 @@ from bddsudoku.diagrams.counting import (
     unrank_rows,
     walk_rows,
 )
-from bddsudoku.diagrams.family_operations import maximal, minimal, minimal_hitting_sets
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.set_files import StoredSet
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
+from bddsudoku.diagrams.zdd_apply import maximal, minimal, minimal_hitting_sets
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
@@ -266,7 +266,7 @@ class SolutionSet(DiagramSet):
         }
         return lifted[id(self)], lifted[id(other)], tuple(sorted(shared))
 
-    def _combine(self, other: Any, operation: int) -> Any:
+    def _combine(self, other: Any, operation: np.int64) -> Any:
         """The result of a set operation on two sets; NotImplemented for anything but a set."""
         right = self._as_comparable_set(other)
         if right is None:
@@ -438,7 +438,7 @@ class SolutionSet(DiagramSet):
     def minimal(self) -> Self:
         """The minimal solutions, as sets of true keys: those that contain no other solution.
 
-        :mod:`bddsudoku.diagrams.family_operations` states the cost. All solutions of a set of full
+        :mod:`bddsudoku.diagrams.zdd_apply` states the cost. All solutions of a set of full
         grids are minimal.
 
         Raises:

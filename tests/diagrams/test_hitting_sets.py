@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
-from bddsudoku.diagrams.family_operations import (
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.diagrams.zdd_apply import (
     all_hitting_sets,
     maximal,
     minimal,
     minimal_hitting_sets,
 )
-from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.sets.solutionset import SolutionSet
 
@@ -97,7 +97,7 @@ def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
 
 
 def test_thousands_of_levels() -> None:
-    """No recursion: a chain of 20,000 variables, each a member by itself."""
+    """As many calls within each other: a chain of 20,000 variables, each a member by itself."""
     n = 20_000
     variable = np.r_[0, 0, np.arange(n - 1, -1, -1)]
     low = np.r_[0, 0, 0, np.arange(2, n + 1)]

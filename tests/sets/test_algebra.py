@@ -5,6 +5,7 @@ from families import big_diagram, diagram_of, families, family, power_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku.context import Context
 from bddsudoku.diagrams import reorder
 from bddsudoku.diagrams import zdd_apply as product
 from bddsudoku.diagrams.transform import lift, restrict
@@ -123,8 +124,8 @@ def test_products_need_the_same_labels_and_keep_to_their_limit() -> None:
     a, b = big_diagram(30, 200, 1), big_diagram(30, 200, 2)
     with pytest.raises(ModelError, match="labels must be the same"):
         product.apply(a, Diagram.empty(range(1, 31)), product.OR)
-    with pytest.raises(LimitReached, match="more than 3000 pairs"):
-        product.apply(a, b, product.OR, max_nodes=3000)
+    with pytest.raises(LimitReached, match="more than 3000 nodes"):
+        product.apply(a, b, product.OR, context=Context(nodes=3000))
     union = product.apply(a, b, product.OR)
     both = product.apply(a, b, product.AND)
     total = [SolutionSet(d).count() for d in (a, b, union, both)]
