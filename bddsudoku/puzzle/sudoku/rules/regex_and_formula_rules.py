@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Self
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
-from bddsudoku.model.mdd import Mdd, WidthLimit
+from bddsudoku.model.mdd import WidthLimit
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
-from bddsudoku.puzzle.sudoku.rules.regex_pattern import PatternAutomaton
+from bddsudoku.puzzle.sudoku.rules.regex_pattern import States, after_digit, may_end, parse_pattern
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     accept_all,
@@ -28,24 +28,34 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     cell_variables,
     constraint_of_rule,
     mdd_constraint,
-    word_mdd,
 )
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, WordRule
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula.problem_draft import Draft
 
-MAX_STATES = 20_000
-"""Greatest number of states of one layer of an automaton that a rule states."""
 _CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
 
 
 @rule("regex", "the digits along the line match the regular expression")
-class RegularExpression(LineRule):
+class RegularExpression(LineRule, WordRule):
     """A regular expression that the digits along a line match from the first to the last."""
 
     pattern: Quoted
     min_cells = 1
     loops = True
+    step = staticmethod(after_digit)
+    accepts = staticmethod(may_end)
+    limit = WidthLimit(20_000, "the pattern's automaton is too wide")
+
+    @property
+    def start(self) -> States:
+        """All words that the pattern matches."""
+        return parse_pattern(self.pattern)
+
+    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
+        """Nothing: the states say all."""
+        return ()
 
     def check(self, layout: Layout) -> None:
         """Check the cells and the pattern."""
@@ -56,32 +66,14 @@ class RegularExpression(LineRule):
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
         try:
-            PatternAutomaton(self.pattern, len(self.cells))
+            parse_pattern(self.pattern)
         except PuzzleFormatError as error:
             raise self.error(str(error)) from None
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over the line; a state is a set of states of the pattern."""
-        mdd = _regex_mdd(self.pattern, layout.values, len(self.cells))
-        return [mdd_constraint(self, layout, self.cells, mdd)]
-
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
-        word = "".join(VALUE_SYMBOLS[digit] for digit in self.digits_in(grid))
+        word = "".join(VALUE_SYMBOLS[digit] for digit in digits)
         return re.fullmatch(self.pattern.upper(), word) is not None
-
-
-@lru_cache(maxsize=1024)
-def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
-    """The MDD of all digit sequences of a given length that match a regular expression.
-
-    Raises:
-        LimitReached: a layer has more than :data:`MAX_STATES` states, or these are too large.
-    """
-    automaton = PatternAutomaton(pattern, length)
-    limit = WidthLimit(MAX_STATES, "the pattern's automaton is too wide")
-    start, step, end = automaton.start, automaton.step, automaton.accepts
-    return word_mdd(values, length, start, step, end, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")

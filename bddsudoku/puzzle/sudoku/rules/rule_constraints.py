@@ -198,13 +198,19 @@ def cached_word_mdd(
     step: Callable[..., Any],
     accepts: Callable[..., bool] = accept_all,
     *more: Hashable,
+    limit: WidthLimit | None = None,
 ) -> Mdd:
     """The MDD that :func:`word_mdd` makes of an automaton, cached by the arguments.
 
     ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
     """
     return word_mdd(
-        values, length, start, lambda s, digit: step(s, digit, *more), lambda s: accepts(s, *more)
+        values,
+        length,
+        start,
+        lambda s, digit: step(s, digit, *more),
+        lambda s: accepts(s, *more),
+        limit,
     )
 
 

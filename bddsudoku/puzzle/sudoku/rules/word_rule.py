@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.mdd import WidthLimit
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Places
 from bddsudoku.puzzle.sudoku.rules.rule import FieldKind, FilledGrid, Rule
@@ -34,12 +35,14 @@ class WordRule(Rule):
         step: the state after a state and a digit; None if no word goes on like that.
         accepts: whether a word may end in a state.
         commutative: whether the order of the digits makes no difference.
+        limit: the greatest width of the automaton's diagram, where it is less than usual.
     """
 
     cells: Places
     step: ClassVar[Callable[..., Any]]
     accepts: ClassVar[Callable[..., bool]] = staticmethod(accept_all)
     commutative: ClassVar[bool] = False
+    limit: ClassVar[WidthLimit | None] = None
 
     @property
     def start(self) -> Any:
@@ -68,7 +71,9 @@ class WordRule(Rule):
         more, found = self.parameters(layout), list[Constraint]()
         for label, cells in self.sequences(layout).items():
             start, step, accepts = self.start, self.step, self.accepts
-            mdd = cached_word_mdd(layout.values, len(cells), start, step, accepts, *more)
+            mdd = cached_word_mdd(
+                layout.values, len(cells), start, step, accepts, *more, limit=self.limit
+            )
             found.append(
                 mdd_constraint(self, layout, cells, mdd, commutative=self.commutative, label=label)
             )
