@@ -39,11 +39,13 @@ class _DifferentDigits(CellRule, WordRule):
     """Base class of rules that cells hold different digits, which together fulfil a condition."""
 
     commutative = True
+    arity = 2, None
+    differ = True
 
     def check(self, layout: Layout) -> None:
-        """Check that there are two or more cells, but not too many for the rule's automaton."""
+        """Check also that there are not too many cells for the rule's automaton."""
+        super().check(layout)
         n, k = layout.digit_count, len(self.cells)
-        self.check_fields(layout, 2, n)
         if max(comb(n, i) for i in range(k)) > _MAX_STATES:
             raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
 
@@ -195,10 +197,8 @@ class Lunchbox(CellRule):
     """A lunchbox: on a line of different digits, those between both extremes sum to the total."""
 
     total: int
-
-    def check(self, layout: Layout) -> None:
-        """Check that there are at least two cells, but not more than digits."""
-        self.check_fields(layout, 2, layout.digit_count)
+    arity = 2, None
+    differ = True
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of sums of the digits between the least and the greatest digit on the line."""

@@ -68,7 +68,7 @@ class _RequiredDigits(CellRule, WordRule):
 
     def check(self, layout: Layout) -> None:
         """Check the cells, and that at least one digit is listed and at most one for each cell."""
-        self.check_fields(layout)
+        super().check(layout)
         for digit in self.digits:
             self.check_digit(digit, layout)
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
@@ -141,7 +141,7 @@ class LookAndSay(_RequiredDigits):
 
     def check(self, layout: Layout) -> None:
         """Check that the numbers are pairs (how often, which digit) and no digit is named twice."""
-        self.check_fields(layout)
+        CellRule.check(self, layout)
         times, named = self.digits[::2], self.digits[1::2]
         if not named or len(times) > len(named):
             raise self.error("expected pairs of numbers: how often, which digit")
@@ -167,6 +167,7 @@ class SameValues(CellRule):
     """
 
     sets: int
+    arity = 2, None
 
     @property
     def cell_sets(self) -> list[Places]:
@@ -180,7 +181,7 @@ class SameValues(CellRule):
 
     def check(self, layout: Layout) -> None:
         """Check that the cells can be divided into the rule's number of equally large sets."""
-        self.check_fields(layout, 2)
+        super().check(layout)
         if len(self.cells) % self.sets:
             raise self.error(f"{len(self.cells)} cells are not {self.sets} equal sets")
 
@@ -232,7 +233,7 @@ class CountingCircles(CellRule):
 
     def check(self, layout: Layout) -> None:
         """Check that there are not more circles than the sum of all digits."""
-        self.check_fields(layout, 1, sum(layout.values))
+        self.check_places(self.cells, layout, 1, sum(layout.values))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each digit an automaton over the circles; one for the sum of those that occur."""

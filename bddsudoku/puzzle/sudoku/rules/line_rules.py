@@ -38,27 +38,23 @@ class LineRule(CellRule):
     """Base class of rules about a sequence of cells, which usually touch.
 
     Attributes:
-        loops: whether a cell may occur twice, as in closed lines.
         bulbs: radius, fill and edge of the discs on the line.
         ends: indices of the cells that have a disc.
     """
 
     drawn_on = "line"
-    min_cells: ClassVar[int] = 2
-    loops: ClassVar[bool] = False
+    arity = 2, None
     colour: ClassVar[str] = "grey"
     width: ClassVar[float] = 0.18
     bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
     ends: ClassVar[tuple[int, ...]] = ()
 
     def check(self, layout: Layout) -> None:
-        """Check that the line has enough cells, all different unless the rule permits loops."""
-        cells = tuple(dict.fromkeys(self.cells)) if self.loops else self.cells
-        self.check_places(cells, layout, self.min_cells)
+        """Check that the line has enough cells, and that it goes on with each of them."""
+        super().check(layout)
         for a, b in pairwise(self.cells):
             if a == b:
                 raise self.error(f"{a} follows itself")
-        self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The drawn line, with discs on its ends if the rule has them."""
@@ -336,7 +332,7 @@ class Between(EndsRule):
 
     width = 0.12
     bulbs = (0.4, "grey", "grey")
-    min_cells = 3
+    arity = 3, None
 
     @staticmethod
     def step(ends: _Ends, digit: int) -> _Ends | None:
@@ -357,7 +353,7 @@ class Between(EndsRule):
 class ValueIndexing(LineRule, WordRule):
     """An arrow whose second digit tells how many cells behind it the first digit occurs again."""
 
-    min_cells = 3
+    arity = 3, None
     bulbs = (0.2, "grey", None)
     ends = (0,)
     start = (-1, 0)

@@ -77,12 +77,17 @@ class _PairRule(Rule):
         """Constraints that forbid the excluded pairs of digits in each pair of cells."""
         digits = layout.values
         fits = {(a, b): self.is_allowed(a, b) for a in digits for b in digits}
-        label = f"{self.label} " if self.fields else ""
         return [
             c
             for a, b in self.pairs(layout)
-            for c in allowed_pairs(self, layout, a, b, lambda d, e: fits[d, e], f"{label}{a} {b}")
+            for c in allowed_pairs(
+                self, layout, a, b, lambda d, e: fits[d, e], self.label_of_pair(a, b)
+            )
         ]
+
+    def label_of_pair(self, a: Place, b: Place) -> str:
+        """The label of the constraint on two cells."""
+        return f"{self.label} {a} {b}" if self.fields else f"{a} {b}"
 
 
 def _inequality_sign(greater: Place, less: Place) -> Mark:
@@ -94,14 +99,24 @@ def _inequality_sign(greater: Place, less: Place) -> Mark:
     return Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
 
 
-class _TwoNeighbours(CellRule):
+class _TwoNeighbours(CellRule, _PairRule):
     """Base class of rules about two cells that share a side."""
 
     drawn_on = "neighbours"
+    arity = 2, 2
+
+    def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
+        """The two cells."""
+        first, second = self.cells
+        return [(first, second)]
+
+    def label_of_pair(self, a: Place, b: Place) -> str:
+        """The rule's label, which names the cells."""
+        return self.label
 
     def check(self, layout: Layout) -> None:
         """Check that there are two cells, which share a side."""
-        self.check_fields(layout, 2, 2)
+        super().check(layout)
         if not are_neighbours(*self.cells):
             raise self.error("the cells do not share a side")
 
@@ -110,15 +125,11 @@ class _TwoNeighbours(CellRule):
 class GreaterThan(_TwoNeighbours):
     """A sign between two neighbours: the digit of the first is greater than that of the second."""
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """Constraints that the first cell's digit is greater than the second's."""
-        first, second = self.cells
-        return [*allowed_pairs(self, layout, first, second, lambda a, b: a > b)]
-
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether the first cell's digit is greater than the second's."""
-        first, second = self.digits_in(grid)
-        return first > second
+        return first_digit > second_digit
+
+    is_satisfied_by = is_allowed
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A sign of inequality at the border, which opens towards the first cell."""
@@ -133,14 +144,14 @@ class _NeighbourSign(_TwoNeighbours):
     def value(self) -> int:
         """The difference, ratio or sum that the sign stands for."""
 
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """Constraints that the two digits have the sign's difference, ratio or sum."""
-        related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
-        return [*allowed_pairs(self, layout, one, other, lambda a, b: related(a, b, value))]
+    def is_allowed(self, first_digit: int, second_digit: int) -> bool:
+        """Whether two digits have the sign's difference, ratio or sum."""
+        return _RELATIONS[self.name](first_digit, second_digit, self.value)
 
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the two digits have the difference, ratio or sum that the sign stands for."""
-        return _DEFAULT_VALUES[self.name](*sorted(self.digits_in(grid))) == self.value
+    def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
+        """Whether the difference, ratio or sum of two digits is the sign's."""
+        low, high = sorted((first_digit, second_digit))
+        return _DEFAULT_VALUES[self.name](low, high) == self.value
 
 
 class _KropkiDot(_NeighbourSign):
@@ -207,8 +218,6 @@ class XV(_NeighbourSign):
     def check(self, layout: Layout) -> None:
         """Check that the cells are neighbours and two different digits can have the sum."""
         super().check(layout)
-        if self.kind not in ("x", "v"):
-            raise self.error(f"expected x or v, found {self.kind[:20]!r}")
         least, greatest = layout.values[0], layout.values[-1]
         self.check_number(self.value, 2 * least + 1, 2 * greatest - 1, "a sum")
 
@@ -248,7 +257,9 @@ class Negative(_PairRule):
     values: tuple[int, ...] = ()
     spared: Places = ()
     drawn_on = "board"
-    words = tuple(_USUAL)
+    words = (*_USUAL, "kropki")
+    arity = 0, None
+    loops = True
 
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether two digits have none of the excluded differences, ratios or sums."""
@@ -265,8 +276,7 @@ class Negative(_PairRule):
 
     def check(self, layout: Layout) -> None:
         """Check that the relation exists, values are in range and exempt cells are neighbours."""
-        if self.kind not in (*_USUAL, "kropki"):
-            raise self.error(f"expected {', '.join(_USUAL)} or kropki, found {self.kind[:20]!r}")
+        super().check(layout)
         if self.kind == "kropki" and self.values:
             raise self.error("kropki has no further values")
         for value in self.values:
@@ -275,7 +285,6 @@ class Negative(_PairRule):
         if len(self.spared) % 2:
             raise self.error("the spared cells are no pairs")
         for pair in zip(self.spared[::2], self.spared[1::2], strict=True):
-            self.check_places(pair, layout)
             if not are_neighbours(*pair):
                 raise self.error(f"{pair[0]} and {pair[1]} do not share a side")
 

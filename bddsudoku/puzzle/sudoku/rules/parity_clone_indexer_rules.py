@@ -94,7 +94,7 @@ class Clone(CellRule):
 
     def check(self, layout: Layout) -> None:
         """Check that there are as many copies as cells and no cell is its own copy."""
-        self.check_fields(layout)
+        super().check(layout)
         if len(self.cells) != len(self.copies):
             raise self.error(f"{len(self.cells)} cells and {len(self.copies)} copies")
         for place, copy in zip(self.cells, self.copies, strict=True):

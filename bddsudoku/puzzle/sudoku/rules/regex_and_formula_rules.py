@@ -8,17 +8,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
 from bddsudoku.model.mdd import WidthLimit
-from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, parse_place
 from bddsudoku.puzzle.sudoku.rules.regex_pattern import States, after_digit, may_end, parse_pattern
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -42,7 +41,7 @@ class RegularExpression(LineRule, WordRule):
     """A regular expression that the digits along a line match from the first to the last."""
 
     pattern: Quoted
-    min_cells = 1
+    arity = 1, None
     loops = True
     step = staticmethod(after_digit)
     accepts = staticmethod(may_end)
@@ -89,13 +88,14 @@ class PairFormula(LineRule):
     formula: Quoted
     which: str = "line"
     loops = True
+    words = "line", "all"
 
     def check(self, layout: Layout) -> None:
-        """Check the cells, that ``which`` is ``line`` or ``all``, and the formula."""
+        """Check the cells, which differ if all are pairs, the word and the formula."""
         super().check(layout)
-        if self.which not in ("line", "all"):
-            raise self.error(f"expected line or all, found {self.which[:20]!r}")
-        self.check_places(self.cells, layout, 2, repeats=self.which == "line")
+        for a, b in self.pairs:
+            if a == b:
+                raise self.error(f"{a} stands there twice")
         _raise_as_rule_error(self, lambda: satisfying_digit_pairs(self.formula, layout.values))
 
     @property
@@ -149,55 +149,27 @@ class WeightedSum(Rule):
         cells: a cell counts as often as it is listed; ``3*r1c1`` in texts lists it three times.
         minus: cells whose digits are subtracted.
 
-    Raises:
-        PuzzleFormatError: another relation.
     """
 
     relation: str = "="
     totals: tuple[int, ...] = ()
     cells: Places = ()
     minus: Places = ()
+    words = "=", "<=", ">="
+    arity = 0, None
+    loops = True
 
     def __post_init__(self) -> None:
         for key in ("cells", "minus"):  # equal cells side by side, as texts list them
             object.__setattr__(self, key, tuple(Counter(getattr(self, key)).elements()))
-        if self.relation not in ("=", "<=", ">="):
-            raise self.error(f"expected =, <= or >=, found {self.relation[:20]!r}")
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """The rule from the words of its line; a cell may have a coefficient, as in ``3*r1c1``."""
-        listed: list[str] = []
-        for word in words:
-            times, star, place = word.partition("*")
-            if not star:
-                listed.append(word)
-            elif re.fullmatch(r"\d{1,3}", times) and int(times) and is_place(place):
-                listed += [place] * int(times)
-            else:
-                raise PuzzleFormatError(
-                    f"{cls.name}: expected a coefficient 1 to 999 and a cell, as 3*r1c1, "
-                    f"found {word[:20]!r}"
-                )
-        return super().from_words(listed)
-
-    @property
-    def label(self) -> str:
-        """The rule's line of text without its name; a repeated cell is written as ``3*r1c1``."""
-        shown = [
-            " ".join(str(p) if k == 1 else f"{k}*{p}" for p, k in Counter(side).items())
-            for side in (self.cells, self.minus)
-        ]
-        words = [*([] if self.relation == "=" else [self.relation]), *map(short_repr, self.totals)]
-        return " ".join([*words, *filter(None, [" > ".join(shown).rstrip(" >")])])
 
     def check(self, layout: Layout) -> None:
-        """Check the cells and totals."""
+        """Check the relation, the cells and the totals."""
+        super().check(layout)
         if not self.totals or (len(self.totals) > 1 and self.relation != "="):
             wanted = "a total or more" if self.relation == "=" else "one total"
             raise self.error(f"expected {wanted}, found {len(self.totals)}")
-        self.check_places(self.cells, layout, repeats=True)
-        self.check_places(self.minus, layout, 0, repeats=True)
+        self.check_places(self.cells, layout)
         ends = [
             sorted((weight * layout.values[0], weight * layout.values[-1]))
             for weight in self._weight_by_cell.values()

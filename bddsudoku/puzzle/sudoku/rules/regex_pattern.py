@@ -121,6 +121,8 @@ def _repeat(choices: tuple[Sequence, ...], sign: str) -> Repeat:
     low, comma, high = times.partition(",")
     least = 0 if any(map(_may_be_empty, choices)) else int(low or 0)
     return Repeat(choices, least, int(high) if high else inf if comma else int(low))
+
+
 def _split_pattern(pattern: str) -> list[str]:
     """The signs of a pattern, which is checked: single ones here, their order by :mod:`re`."""
     if len(pattern) > MAX_PATTERN:

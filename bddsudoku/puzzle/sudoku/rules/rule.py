@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
 from functools import cache
+from itertools import groupby
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
 from bddsudoku.errors import PuzzleFormatError, did_you_mean
@@ -24,7 +25,13 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, is_place, parse_place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    Mark,
+    Place,
+    Places,
+    is_place,
+    parse_place,
+)
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import bracketed_lines, split_rule_name, split_words
 
 R = TypeVar("R", bound="Rule")
@@ -80,6 +87,7 @@ _KINDS = {
     "tuple[Rule, ...]": FieldKind.RULES,
 }
 _MANY = FieldKind.PLACES, FieldKind.DIGITS, FieldKind.RULES
+_NUMBERS = FieldKind.NUMBER, FieldKind.MAYBE, FieldKind.DIGITS
 _TEXT = FieldKind.PLACES, FieldKind.WORD, FieldKind.QUOTED
 
 Reach: TypeAlias = "tuple[int, int, str]"
@@ -99,6 +107,9 @@ class Rule(ABC):
             ``neighbours`` (the border of two cells), ``corner`` (of four), ``margin`` (beside
             the board), or ``board`` (nothing is drawn).
         words: the choices for a field that is a word.
+        arity: the least and the greatest number of cells in each list; None without a limit.
+        differ: whether the cells hold different digits, so that there are at most as many.
+        loops: whether a cell may occur twice in a list.
     """
 
     name: ClassVar[str]
@@ -106,6 +117,9 @@ class Rule(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     drawn_on: ClassVar[str] = "cells"
     words: ClassVar[tuple[str, ...]] = ()
+    arity: ClassVar[tuple[int, int | None]] = (1, None)
+    differ: ClassVar[bool] = False
+    loops: ClassVar[bool] = False
     fields: ClassVar[Mapping[str, FieldKind]] = {}
 
     @abstractmethod
@@ -124,13 +138,21 @@ class Rule(ABC):
         return None
 
     def check(self, layout: Layout) -> None:
-        """Check that the rule's cells and numbers fit a board.
+        """Check that the rule's cells, words and numbers fit a board.
 
         Raises:
-            PuzzleFormatError: a cell is not on the board or named twice, or a number is out of
-                range.
+            PuzzleFormatError: a cell is not on the board or named twice, there are too many or too
+                few, a word is none of :attr:`words`, or a number is out of range.
         """
-        self.check_fields(layout)
+        least, most = self.arity
+        for key, kind in self.fields.items():
+            value = getattr(self, key)
+            if kind is FieldKind.PLACES:
+                self.check_places(value, layout, least, layout.digit_count if self.differ else most)
+            elif kind is FieldKind.WORD and self.words and value not in self.words:
+                wanted = f"{', '.join(self.words[:-1])} or {self.words[-1]}"
+                raise self.error(f"expected {wanted}, found {value[:20]!r}")
+        self.check_numbers(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The lines, discs, shades and texts that draw the rule; none if it is not drawn."""
@@ -158,7 +180,8 @@ class Rule(ABC):
         for key, kind in self.fields.items():
             value = getattr(self, key)
             if kind is FieldKind.PLACES:
-                groups.append(" ".join(map(str, value)))
+                runs = [[*run] for _, run in groupby(value)]
+                groups.append(" ".join(f"{len(r)}*{r[0]}" if r[1:] else str(r[0]) for r in runs))
             elif kind is FieldKind.RULES:
                 words.append(f"({'; '.join(rule.text for rule in value)})")
             elif kind is FieldKind.QUOTED:
@@ -171,16 +194,12 @@ class Rule(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON values: its name under ``rule``, and every field."""
-        found: dict[str, Any] = {"rule": self.name}
-        for key, kind in self.fields.items():
-            value = getattr(self, key)
-            if kind is FieldKind.RULES:
-                value = [rule.to_dict() for rule in value]
-            elif kind in _MANY:
-                value = [str(part) if kind in _TEXT else part for part in value]
-            if value is not None:
-                found[key] = value
-        return found
+        values = ((key, kind, getattr(self, key)) for key, kind in self.fields.items())
+        return {"rule": self.name} | {
+            key: [*map(_json_of_part, value)] if kind in _MANY else value
+            for key, kind, value in values
+            if value is not None
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -233,33 +252,22 @@ class Rule(ABC):
         Raises:
             PuzzleFormatError: a word is unexpected.
         """
-        data: dict[str, Any] = {}
-        places, names, quoted, blocks = (
-            [key for key, kind in cls.fields.items() if kind is wanted]
-            for wanted in (FieldKind.PLACES, FieldKind.WORD, FieldKind.QUOTED, FieldKind.RULES)
-        )
-        numbers = [key for key in cls.fields if key not in (*places, *names, *quoted, *blocks)]
-        try:
-            found = [parse_whole_number(word) for word in words]
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(f"{cls.name}: {error}") from None
-        for word, number in zip(words, found, strict=True):
+        left, data = dict(cls.fields), dict[str, Any]()
+        for word in words:
+            try:
+                kinds, parts = _read_word(word)
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(f"{cls.name}: {error}") from None
+            key = next((key for key, kind in left.items() if kind in kinds), "")
             if word == GROUPS:
-                places = places[1:]
-                continue
-            value: Any = word.lower() if number is None else number
-            keys = places if is_place(word) else names if number is None else numbers
-            if word[0] == '"':
-                keys, value = quoted, word[1:-1]
-            elif word[0] == "(":
-                keys = blocks
-                value = [rule_from_line(line).to_dict() for line in bracketed_lines(word)]
-            if not keys:
+                left.pop(key, None)
+            elif not key:
                 raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
-            if cls.fields[keys[0]] in _MANY:
-                data.setdefault(keys[0], []).extend(value if keys is blocks else [value])
+            elif left[key] in _MANY:
+                data.setdefault(key, []).extend(parts)
             else:
-                data[keys.pop(0)] = value
+                (data[key],) = parts
+                del left[key]
         return cls.from_dict(data)
 
     # Checks: each raises a PuzzleFormatError when its condition is violated.
@@ -271,13 +279,6 @@ class Rule(ABC):
             f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {message}"
         )
 
-    def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
-        """Check the rule's places (see :meth:`check_places`), then its numbers."""
-        for key, kind in self.fields.items():
-            if kind is FieldKind.PLACES:
-                self.check_places(getattr(self, key), layout, least, most)
-        self.check_numbers(layout)
-
     def check_numbers(self, layout: Layout) -> None:
         """Check that the rule's numbers are within :meth:`number_range`."""
         for key in self.fields:
@@ -286,28 +287,23 @@ class Rule(ABC):
                 self.check_number(value, *number_range)
 
     def check_places(
-        self,
-        places: Places,
-        layout: Layout,
-        least: int = 1,
-        most: int | None = None,
-        *,
-        repeats: bool = False,
+        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
         """Check that places are cells of the board, ``least`` to ``most`` of them.
 
-        They must be different unless ``repeats`` is set.
+        They must be different unless the rule :attr:`loops`, and are counted once then.
         """
         for place in places:
             if not layout.has_cell(place):
                 size = f"{layout.row_count}x{layout.column_count}"
                 raise self.error(f"{place} is not on a board of {size} cells")
-            if not repeats and places.count(place) > 1:
+            if not self.loops and places.count(place) > 1:
                 raise self.error(f"{place} stands there twice")
-        if not least <= len(places) <= (len(places) if most is None else most):
+        found = len({*places})
+        if not least <= found <= (found if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
-            raise self.error(f"expected {wanted} cells, found {len(places)}")
+            raise self.error(f"expected {wanted} cells, found {found}")
 
     def check_digit(self, value: int, layout: Layout) -> None:
         """Check that a number is a digit of the board."""
@@ -318,6 +314,33 @@ class Rule(ABC):
         if not low <= value <= high:
             found = short_repr(value)
             raise self.error(f"expected {noun} from {low} to {high}, found {found}")
+
+
+def _json_of_part(part: Any) -> Any:
+    """One of several parts of a field as a JSON value."""
+    return part.to_dict() if isinstance(part, Rule) else str(part) if type(part) is Place else part
+
+
+_REPEATED = re.compile(r"([1-9]\d{0,2})\*(r\d{1,2}c\d{1,2})", re.IGNORECASE)
+
+
+def _read_word(word: str) -> tuple[Collection[FieldKind], list[Any]]:
+    """The kinds of fields to which a word of a rule's line may belong, and its JSON values there.
+
+    A word such as ``3*r1c1`` is the cell three times.
+    """
+    if word[0] == '"':
+        return (FieldKind.QUOTED,), [word[1:-1]]
+    if word[0] == "(":
+        return (FieldKind.RULES,), [
+            rule_from_line(line).to_dict() for line in bracketed_lines(word)
+        ]
+    if repeated := _REPEATED.fullmatch(word):
+        return (FieldKind.PLACES,), [repeated[2]] * int(repeated[1])
+    if word == GROUPS or is_place(word):
+        return (FieldKind.PLACES,), [word]
+    number = parse_whole_number(word)
+    return ((FieldKind.WORD,), [word.lower()]) if number is None else (_NUMBERS, [number])
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,7 @@ class DoubleArrow(LineRule, _EqualSides):
     width = 0.08
     bulbs = (0.4, "white", "grey")
     ends = (0, -1)
-    min_cells = 3
+    arity = 3, None
 
     def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
         """The two ends, and the cells between them."""
@@ -178,7 +178,7 @@ class DoubleArrow(LineRule, _EqualSides):
 class Zipper(LineRule, _EqualSides):
     """A zipper: pairs of cells equally far from the middle, and any middle cell, have one sum."""
 
-    min_cells = 3
+    arity = 3, None
     colour = "purple"
 
     def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
