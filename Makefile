@@ -23,7 +23,7 @@ $(VENV)/.warm: $(VENV)/.demo
 	touch $@
 
 demo: $(VENV)/.warm  ## install, compile the kernels, and analyse the paper's Figure 1
-	$(BIN)/bddsudoku analyse data/paper/35.txt
+	$(BIN)/bddsudoku analyse --max-nodes 2000000 data/paper/35.txt
 
 check: $(VENV)/.test  ## formatter, linter, types
 	$(BIN)/ruff format --check .

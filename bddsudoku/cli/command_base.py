@@ -188,6 +188,7 @@ class CommandRequest:
         journal: file in which finished work is recorded.
         keep_going: whether a list goes on where a puzzle cannot be read.
         of_puzzle: whether the question is about hints and rules, not about a set of solutions.
+        marks_unread: whether standard output shows what was not read.
         unread: the answers about what was not read.
     """
 
@@ -202,6 +203,7 @@ class CommandRequest:
     journal: str | None = None
     keep_going: bool = False
     of_puzzle: bool = False
+    marks_unread: bool = True
     unread: list[Record] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -234,11 +236,16 @@ class CommandRequest:
 
         Several puzzles are an error, before any work, if one of ``targets`` is to be written.
         """
-        from bddsudoku.solver.sources import read_records
-
         if any(targets):
-            return iter([self.read_one_record()])
-        return map(self._introduce, read_records(self.puzzle, self.layout, self.context))
+            yield self.read_one_record()
+            return
+        from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+
+        for found in self.read_records_or_chunks():
+            if isinstance(found, PuzzleRecord):
+                yield found
+            else:
+                yield from map(self._introduce, found)
 
     def read_records_or_chunks(self) -> Iterator[ClassicBoardChunk | PuzzleRecord]:
         """Yield puzzles and saved sets as records, and long lists of classic boards as chunks."""
@@ -263,9 +270,10 @@ class CommandRequest:
     def print_unread(self, answer: Record) -> None:
         """Print the line of what was not read; the exit code will be 1."""
         self.unread.append(answer)
-        if not self.as_json:
+        if not (self.as_json and self.marks_unread):
             print_note(f"bddsudoku: {answer['error']}")
-        self.print_answer(answer, "?")
+        if self.marks_unread:
+            self.print_answer(answer, "?")
 
     def read_one_record(self) -> PuzzleRecord:
         """Read the one puzzle or saved set that the argument names; report clashing hints.

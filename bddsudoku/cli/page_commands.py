@@ -25,6 +25,7 @@ from bddsudoku.cli.options import (
     CAPPED_COUNT,
     choice_option,
     complete_file_names,
+    keep_going_option,
     option_showing_default,
     output_file_option,
     plot_option,
@@ -42,8 +43,17 @@ if TYPE_CHECKING:
 @option_showing_default("--first", type=CAPPED_COUNT, default=3, help="How many solutions to show.")
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
+@option_showing_default(
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=500_000,
+    help="Stop a procedure of the paper at so many BDD nodes.",
+)
+@keep_going_option
 @command("4GiB", of_puzzle=True)
-def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) -> None:
+def analyse(
+    request: CommandRequest, first: int, hints: bool, plot: str | None, max_nodes: int
+) -> None:
     """Print a full analysis of a puzzle: model, solutions, hints, and whether the engines agree.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
@@ -60,7 +70,7 @@ def analyse(request: CommandRequest, first: int, hints: bool, plot: str | None) 
             click.echo("\n" + "=" * 72 + "\n")
         sections: dict[str, Mapping[str, Any]] = {}
         with progress_bar("analysing") as progress:
-            budget = Budget(request.context, request.time_limit_per_run())
+            budget = Budget(request.context, request.time_limit_per_run(), max_nodes)
             analysis = Analysis(subject, budget, lambda title: progress)
             try:
                 with enforce_deadline(request.context):

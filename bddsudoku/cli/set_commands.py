@@ -36,6 +36,7 @@ from bddsudoku.cli.options import (
     engine_option,
     engines_option,
     is_set_by_user,
+    keep_going_option,
     limit_option,
     marginals_format,
     order_option,
@@ -46,6 +47,7 @@ from bddsudoku.cli.options import (
 )
 from bddsudoku.cli.subjects import ActionSubject
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
+from bddsudoku.file_io import replace_at_once
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
 @combine_options(*SHARED_ACTIONS["compile"][-1])
+@keep_going_option
 @command()
 def compile_(
     request: CommandRequest, engine: str, order: str, compare_orders: bool, **files: Any
@@ -299,6 +302,7 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
 )
 @results_option()
 @order_option
+@keep_going_option
 @command()
 def enumerate_(
     request: CommandRequest, limit: int | None, form: str, output: str | None, order: str
@@ -321,6 +325,10 @@ def enumerate_(
         fail(f"{form} is binary: name a file with --output, or redirect", 2)
     if request.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
+    if output is not None or form not in ("line", "grid"):
+        request = replace(request, marks_unread=False)
+    if request.keep_going:
+        replace_at_once()  # the file has the solutions of what was read
     # A named order needs a diagram of each puzzle, and a file npy holds one puzzle's solutions.
     one_by_one = form == "npy" or limit == 0 or order != "auto"
     with request.with_progress_bar("solutions", "solution") as context:
@@ -338,6 +346,7 @@ def enumerate_(
 @click.command()
 @puzzle_argument
 @engines_option([name for name in BUILT_IN_ENGINES if name != "singles"])
+@keep_going_option
 @command("4GiB", of_puzzle=True)
 def check(request: CommandRequest, engines: tuple[str, ...]) -> None:
     """Count with every suitable engine and compare; exit code 1 if any two counts differ.

@@ -9,7 +9,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,10 +47,12 @@ class Budget:
     Attributes:
         context: memory limit of each engine; time limit of the whole analysis.
         seconds_per_run: time limit in seconds for each run, besides.
+        nodes: node limit of each procedure of the paper.
     """
 
     context: Context
     seconds_per_run: float | None = None
+    nodes: int | None = None
 
     def run_context(self) -> Context:
         """The limits of the next run of an engine: at most a quarter of the time that is left."""
@@ -64,6 +66,8 @@ class Budget:
             parts.append(f"{self.seconds_per_run:g} s each")
         if self.context.seconds is not None:
             parts.append(f"{self.context.seconds:g} s in all")
+        if self.nodes is not None:
+            parts.append(f"{self.nodes:,} nodes")
         return ", ".join(parts) or "none"
 
 
@@ -152,7 +156,10 @@ class Analysis:
             try:
                 context = self.budget.run_context().with_progress(report)
                 result = build_puzzle(
-                    self.puzzle, procedure=number, allocation=allocation, context=context
+                    self.puzzle,
+                    procedure=number,
+                    allocation=allocation,
+                    context=replace(context, nodes=self.budget.nodes),
                 )
                 missing = missing_backends_note(result.backend)
                 backend = f"{result.backend} {result.backend_version}{missing}"

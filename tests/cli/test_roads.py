@@ -242,6 +242,23 @@ class TestGoingOn:
         rows = [json.loads(row) for row in found.stdout.splitlines()]
         assert [row.get("line") for row in rows] == [None, 2, None, 4]
 
+    @pytest.mark.parametrize(
+        "words", ["enumerate", "check --engine dlx --engine search", "compile"]
+    )
+    def test_other_commands(self, words: str, broken: Path, run: Callable[..., Any]) -> None:
+        broken.write_text(f"{SEVENTEEN}\n12\n{SEVENTEEN}\n")
+        call = [*words.split(), str(broken), "--keep-going"]
+        assert "?" in run(*call, code=1).stdout.splitlines()
+        rows = [json.loads(row) for row in run(*call, "--json", code=1).stdout.splitlines()]
+        assert [row.get("line") for row in rows] == [None, 2, None]
+
+    def test_output(self, broken: Path, tmp_path: Path, run: Callable[..., Any]) -> None:
+        broken.write_text(f"{SEVENTEEN}\n12\n{SEVENTEEN}\n")
+        file = tmp_path / "solutions.csv"
+        found = run("enumerate", str(broken), "--keep-going", "-o", str(file), code=1)
+        assert (found.stdout, len(file.read_text().splitlines())) == ("", 3)
+        assert "line 2" in found.stderr
+
     def test_python(self, broken: Path) -> None:
         errors: list[PuzzleFormatError] = []
         with broken.open() as file:
