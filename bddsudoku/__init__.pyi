@@ -11,10 +11,10 @@ from bddsudoku.model import Linear as Linear
 from bddsudoku.model import Model as Model
 from bddsudoku.model import OneHot as OneHot
 from bddsudoku.model import Variable as Variable
+from bddsudoku.model.allocation import Allocation as Allocation
 from bddsudoku.puzzle.formula import Problem as Problem
 from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation as Allocation
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate as allocate
 from bddsudoku.solver import check as check
 from bddsudoku.solver import compile_set as compile_set

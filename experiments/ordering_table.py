@@ -30,9 +30,10 @@ import harness
 from bddsudoku.context import Context
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 

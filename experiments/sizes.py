@@ -55,7 +55,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count one board as ``count`` would, and again for the states if value symmetry was used."""
     from bddsudoku.context import Context
     from bddsudoku.engine.order_choice import make_count_plan
-    from bddsudoku.model.propagation import propagate_for_diagram
+    from bddsudoku.model.allocation import propagate_for_diagram
     from bddsudoku.puzzle.sudoku import allocate
     from bddsudoku.solver import count_detailed
 
@@ -92,7 +92,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     from bddsudoku.engine.order_choice import make_plan_without_symmetry
     from bddsudoku.engine.protocol import find_engine
     from bddsudoku.errors import LimitReached
-    from bddsudoku.model.propagation import propagate_for_diagram
+    from bddsudoku.model.allocation import propagate_for_diagram
     from bddsudoku.puzzle.sudoku import allocate
 
     results: list[dict[str, Any]] = []

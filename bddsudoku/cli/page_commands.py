@@ -139,7 +139,7 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
     """
     from bddsudoku.errors import BackendUnavailable
     from bddsudoku.explore.embedded import live_board_html
-    from bddsudoku.puzzle.sudoku.sudoku_model import Allocation
+    from bddsudoku.model.allocation import Allocation
     from bddsudoku.report.html import page_figures, page_html
     from bddsudoku.report.plots import require_matplotlib
     from bddsudoku.solver import Budget, page_contents

@@ -14,9 +14,9 @@ import numpy as np
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, ProbeResult
+from bddsudoku.model.allocation import unit_propagate
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import unit_propagate
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16, AnyArray

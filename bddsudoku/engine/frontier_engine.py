@@ -17,9 +17,9 @@ from bddsudoku.engine.order_choice import (
 )
 from bddsudoku.engine.protocol import Compiled, DiagramEngine, Forecast
 from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.model.allocation import propagate_for_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_order
-from bddsudoku.model.propagation import propagate_for_diagram
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec

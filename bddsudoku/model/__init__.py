@@ -1,8 +1,8 @@
 """The intermediate representation between puzzles and engines: variables, constraints, MDDs."""
 
+from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
 from bddsudoku.model.constraints import Constraint, CoverArrays, Formula, Linear, OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
 from bddsudoku.model.word_constraints import Automaton
 
 __all__ = [

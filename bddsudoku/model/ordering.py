@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.errors import ModelError, ScheduleError
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.model import Model, Orders, Origin, PuzzleDefinition, StageFunction
-from bddsudoku.model.propagation import forward_check
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I32, I64

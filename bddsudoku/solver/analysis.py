@@ -19,9 +19,10 @@ from bddsudoku.context import Context, Progress
 from bddsudoku.engine.conjunction import missing_backends_note
 from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
 from bddsudoku.errors import LimitReached
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.comparison import check, warm_up

@@ -19,9 +19,9 @@ from bddsudoku.engine.protocol import (
 )
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.model.allocation import propagate_for_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_orders
-from bddsudoku.model.propagation import propagate_for_diagram
 from bddsudoku.number_text import to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed

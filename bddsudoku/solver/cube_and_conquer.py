@@ -29,8 +29,8 @@ from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
 from bddsudoku.engine.portfolio import first_successful_probe
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.jit.decorators import AnyArray
+from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check, substitute, unit_propagate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.question import CountResult, ModelProvider, Question, make_question

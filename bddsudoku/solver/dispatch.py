@@ -22,8 +22,8 @@ from bddsudoku.engine.protocol import (
     require_engine,
 )
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.model.allocation import propagate_for_diagram, unit_propagate
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import propagate_for_diagram, unit_propagate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.solver.question import (
     CountResult,

@@ -27,8 +27,9 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.portfolio import count_boards, count_within
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily

@@ -9,11 +9,12 @@ from typing import Any
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
 from bddsudoku.engine.conjunction.engine import build
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.gridset import GridSet
 
 

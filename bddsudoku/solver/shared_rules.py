@@ -10,7 +10,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
-from bddsudoku.model.propagation import forward_check
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule

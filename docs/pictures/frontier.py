@@ -12,7 +12,7 @@ from bddsudoku import Context, Puzzle, solve
 from bddsudoku.engine.frontier.forward import ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.order_choice import make_count_plan, make_plan_without_symmetry
-from bddsudoku.model.propagation import propagate_for_diagram
+from bddsudoku.model.allocation import propagate_for_diagram
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import make_question, solve_detailed
 

@@ -11,8 +11,8 @@ from oracles import by_enumeration
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.model import Model, Variable
+from bddsudoku.model.allocation import substitute
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
-from bddsudoku.model.propagation import substitute
 
 VALUES = 3
 

@@ -12,7 +12,7 @@ from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.cells import bit_numbers
 from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
-from bddsudoku.model.propagation import forward_check
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.puzzle.sudoku import Layout, allocate
 
 GRID = [(3 * (r % 3) + r // 3 + c) % 9 + 1 for r in range(9) for c in range(9)]

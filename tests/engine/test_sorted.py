@@ -20,8 +20,8 @@ from bddsudoku.engine.order_choice import choose_order_up_to_symmetry, make_coun
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
+from bddsudoku.model.allocation import forward_check, propagate_for_diagram, substitute
 from bddsudoku.model.constraints import rename_constraint
-from bddsudoku.model.propagation import forward_check, propagate_for_diagram, substitute
 from bddsudoku.model.value_symmetry import find_value_symmetries
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import count_detailed

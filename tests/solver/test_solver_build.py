@@ -11,9 +11,10 @@ from figures import FIGURE_1, SEVENTEEN
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
 from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.sudoku_model import Allocation, allocate
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
 
 SMALL = Context(memory=200 << 20)

@@ -48,8 +48,8 @@ from bddsudoku.engine.components.propagation import (
 from bddsudoku.engine.protocol import SetEngine
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, AnyArray
+from bddsudoku.model.allocation import forward_check, forward_checked_variables
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check, forward_checked_variables
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.gridset import DnnfGridSet
 from bddsudoku.work.resources import CheckPoint, available_threads, run_slices

@@ -27,10 +27,10 @@ from bddsudoku.engine.conjunction.backends import (
 from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
 from bddsudoku.engine.protocol import Compiled, DiagramEngine
 from bddsudoku.errors import LimitReached
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Schedule, make_puzzle_schedule, make_schedule
-from bddsudoku.model.propagation import forward_check
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import unused_memory

@@ -35,9 +35,9 @@ from bddsudoku.engine.dlx.dancing_cells import (
 from bddsudoku.engine.protocol import ListingEngine, ProbeResult
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, I64
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
-from bddsudoku.model.propagation import forward_check
 
 _UPDATES_PER_CALL = 30_000_000
 """Nodes and updates per call of the kernel: about 0.2 s."""

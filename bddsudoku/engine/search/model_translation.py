@@ -34,6 +34,7 @@ from bddsudoku.engine.search.sets import make_set_tables
 from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64, as_words, flat_lists
+from bddsudoku.model.allocation import restrict_together
 from bddsudoku.model.constraints import (
     Constraint,
     Members,
@@ -41,7 +42,6 @@ from bddsudoku.model.constraints import (
     Variable,
     read_one_hots,
 )
-from bddsudoku.model.propagation import restrict_together
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""

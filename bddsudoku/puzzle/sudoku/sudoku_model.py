@@ -8,30 +8,23 @@ around a cell would save more variables: this is the allocation ``candidates``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from functools import lru_cache
 from string import ascii_lowercase
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model import propagation
-from bddsudoku.model.constraints import Constraint, OneHot, Variable
+from bddsudoku.model.allocation import (
+    Allocation,
+    all_different,
+    cell_variables,
+    one_value_in_each_cell,
+)
+from bddsudoku.model.allocation import allocate as allocate_variables
+from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.puzzle.sudoku.sudoku_orders import FAMILIES, SudokuOrigin
-
-
-class Allocation(StrEnum):
-    """Degrees of propagation that exclude candidates before they get variables, weakest first."""
-
-    PAPER = "paper"
-    """Substitution of hints: a variable for every candidate of every open cell (n variables
-    where the puzzle does not restrict them)."""
-    CANDIDATES = "candidates"
-    """Forward checking: variables that a hint excludes are dropped, too."""
-    SINGLES = "singles"
-    """Unit propagation: naked and hidden singles are followed to the fixpoint."""
 
 
 @lru_cache(maxsize=32)
@@ -45,39 +38,24 @@ def empty_board_model(
     Without the family ``block`` the solutions are the Latin squares; the family ``extra`` has the
     extra houses. The constraints of a variant's rules are of the families with the rules' names.
     """
-    n, wide = layout.digit_count, layout.column_count
+    wide, symbols = layout.column_count, SYMBOLS[: layout.digit_count]
     names = [
         ascii_lowercase[cell // wide] + ascii_lowercase[cell % wide]
         for cell in range(layout.cell_count)
     ]
-    variables = tuple(
-        Variable(f"{name}{SYMBOLS[d]}", cell * n + d, cell, layout.values[d])
-        for cell, name in enumerate(names)
-        for d in range(n)
-    )
     constraints: list[Constraint] = []
     for family in families:
         if family == "cell":
-            constraints += [
-                OneHot("cell", name, tuple(range(cell * n, cell * n + n)))
-                for cell, name in enumerate(names)
-            ]
+            constraints += one_value_in_each_cell(names, len(symbols))
             continue
         for house in getattr(layout, f"{family}s"):
             first = names[house.cells[0]]
             name = {"row": first[0], "column": first[1], "extra": f"{house.index + 1}"}.get(
                 family, first
             )
-            constraints += [
-                OneHot(
-                    family,
-                    f"{name} {SYMBOLS[d]}",
-                    tuple(c * n + d for c in house.cells),
-                    at_most=not house.is_complete,
-                    house=name,
-                )
-                for d in range(n)
-            ]
+            constraints += all_different(
+                family, name, house.cells, symbols, complete=house.is_complete
+            )
     for rule in dict.fromkeys(rule.in_company(rules) for rule in rules):
         try:
             made = rule.constraints(layout)
@@ -85,6 +63,7 @@ def empty_board_model(
             raise rule.error(str(error)) from None
         # A rule without effect on this board becomes an empty constraint, so the model lists it.
         constraints += made or [OneHot(rule.name, rule.label, (), 0)]
+    variables = cell_variables(names, symbols, layout.values)
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 
@@ -117,15 +96,8 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
     families = constraint_families(puzzle.layout)
     base = empty_board_model(puzzle.layout, families, puzzle.rules)
     hints, struck = known_keys(puzzle)
-    model = propagation.substitute(base, hints, settle=("cell",), false=struck)
-    model = model.with_origin(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
-    match Allocation(allocation):
-        case Allocation.PAPER:
-            return model
-        case Allocation.CANDIDATES:
-            return propagation.forward_check(model)
-        case Allocation.SINGLES:
-            return propagation.unit_propagate(model)
+    model = allocate_variables(base, hints, allocation, struck=struck)
+    return model.with_origin(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
 
 
 def constraint_lines(model: Model, schedule: Iterable[int] | None = None) -> list[str]:

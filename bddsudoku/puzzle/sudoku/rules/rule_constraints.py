@@ -15,6 +15,7 @@ from operator import mul
 from typing import Any, TypeAlias
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.model.allocation import all_different as differ
 from bddsudoku.model.constraints import Constraint, Linear, OneHot, rename_constraint
 from bddsudoku.model.mdd import (
     Mdd,
@@ -62,11 +63,9 @@ def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     return a != b and any(layout.cell(b) in house.cells for house in houses)
 
 
-def at_most_one(
-    rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False, house: str = ""
-) -> OneHot:
+def at_most_one(rule: Rule, label: str, variables: Iterable[int], *, exact: bool = False) -> OneHot:
     """The constraint that at most one (or exactly one) of some variables is true."""
-    return OneHot(rule.name, label, tuple(sorted(variables)), 1, not exact, house)
+    return OneHot(rule.name, label, tuple(sorted(variables)), 1, not exact)
 
 
 def forbid_variables(rule: Rule, label: str, variables: Iterable[int]) -> OneHot:
@@ -89,9 +88,9 @@ def all_different(
 ) -> Iterator[OneHot]:
     """Yield constraints that no digit repeats in cells and, in n cells, that none is missing."""
     if len(places) > 1:
-        is_house, name = len(places) == layout.digit_count, label or rule.label
-        for d, ones in enumerate(zip(*(cell_variables(layout, p) for p in places), strict=True)):
-            yield at_most_one(rule, f"{name} {SYMBOLS[d]}", ones, exact=is_house, house=name)
+        n, cells = layout.digit_count, map(layout.cell, places)
+        complete = len(places) == n
+        yield from differ(rule.name, label or rule.label, cells, SYMBOLS[:n], complete=complete)
 
 
 def allowed_pairs(

@@ -1,20 +1,106 @@
-"""Propagation of assumptions in a model: substitution, forward checking, unit propagation.
+"""Allocation: the Boolean variables of a puzzle's cells, and the one-hot constraints on them.
 
-Each removes at least the variables that the one before it removes. :func:`substitute` is what the
-paper does with hints (section 4), :func:`forward_check` what it announces as future work
-(section 6), :func:`unit_propagate` the fixpoint of the simplest deduction.
+This is section 4 of Tateishi & Minato, step by step:
+
+1. :func:`cell_variables`: for every cell a variable for each value, ``aa1`` … ``ii9``;
+2. :func:`one_value_in_each_cell` and :func:`all_different`: the families of one-hot constraints,
+   (1) cells, (2) rows, (3) columns, (4) blocks, as in ``row a 5: aa5 + ab5 + … + ai5 == 1``;
+3. :func:`substitute`: hints are put in as constants, and their cells get no variables
+   (``0 + ab5 + ad5 + 1 == 1``);
+4. :func:`allocate`: with that alone (``paper``), or with fewer variables, which section 6 announces
+   as future work: those that a hint excludes are dropped, too (``candidates``,
+   :func:`forward_check`), or the simplest deductions are followed to the fixpoint (``singles``,
+   :func:`unit_propagate`).
+
+What is left is conjoined in the order of a schedule (section 4.1,
+:mod:`bddsudoku.engine.conjunction`), or read as the matrix of an exact cover
+(:meth:`bddsudoku.model.Model.cover`). Rules of variants and formulas bring other constraints, which
+are restricted in the same way (:func:`restrict_together`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from enum import StrEnum
 
-from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot
+from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot, Variable
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import substitute_all
 from bddsudoku.model.word_constraints import FALSE, TRUE, Automaton, Groups
+
+
+class Allocation(StrEnum):
+    """Degrees of propagation that exclude candidates before they get variables, weakest first."""
+
+    PAPER = "paper"
+    """Substitution of hints: a variable for every candidate of every open cell (n variables
+    where the puzzle does not restrict them)."""
+    CANDIDATES = "candidates"
+    """Forward checking: variables that a hint excludes are dropped, too."""
+    SINGLES = "singles"
+    """Unit propagation: naked and hidden singles are followed to the fixpoint."""
+
+
+def cell_variables(
+    names: Sequence[str], symbols: str, values: Sequence[int]
+) -> tuple[Variable, ...]:
+    """The variables of cells, cell by cell: for each value one, named by the value's symbol."""
+    return tuple(
+        Variable(f"{name}{symbol}", cell * len(symbols) + d, cell, value)
+        for cell, name in enumerate(names)
+        for d, (symbol, value) in enumerate(zip(symbols, values, strict=True))
+    )
+
+
+def one_value_in_each_cell(names: Sequence[str], value_count: int) -> list[OneHot]:
+    """The constraints (1): every cell takes exactly one value."""
+    n = value_count
+    return [OneHot("cell", name, tuple(range(c * n, c * n + n))) for c, name in enumerate(names)]
+
+
+def all_different(
+    family: str, house: str, cells: Iterable[int], symbols: str, *, complete: bool
+) -> Iterator[OneHot]:
+    """The constraints (2) to (4) of one house: each value in one of its cells.
+
+    Args:
+        family: ``row``, ``column``, ``block``, or the name of a variant's rule.
+        house: its name within the family.
+        cells: its cells.
+        symbols: those of all values.
+        complete: whether every value occurs, so that "at most one" is "exactly one".
+    """
+    ordered, n = sorted(cells), len(symbols)
+    for d, symbol in enumerate(symbols):
+        places = tuple([c * n + d for c in ordered])
+        yield OneHot(family, f"{house} {symbol}", places, 1, not complete, house)
+
+
+def allocate(
+    model: Model,
+    hints: Iterable[int],
+    allocation: Allocation | str = Allocation.PAPER,
+    *,
+    struck: Iterable[int] = (),
+) -> Model:
+    """Give variables to the candidates that the hints leave.
+
+    Args:
+        model: the model of the empty board.
+        hints: positions of the variables that hints make true.
+        allocation: how far the hints are followed.
+        struck: positions of the variables that the puzzle states to be false.
+    """
+    substituted = substitute(model, hints, settle=("cell",), false=struck)
+    match Allocation(allocation):
+        case Allocation.PAPER:
+            return substituted
+        case Allocation.CANDIDATES:
+            return forward_check(substituted)
+        case Allocation.SINGLES:
+            return unit_propagate(substituted)
 
 
 def substitute(
