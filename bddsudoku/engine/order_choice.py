@@ -21,10 +21,9 @@ are not, and take hundredths of a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
@@ -53,7 +52,7 @@ from bddsudoku.model.ordering import (
     orders_for_value_symmetry,
     variable_constraint_pairs,
 )
-from bddsudoku.model.value_symmetry import ValueSymmetry, find_value_symmetries
+from bddsudoku.model.value_symmetry import ValueSymmetry, find_value_symmetry
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -298,14 +297,14 @@ class ValueSymmetryOrder:
 def choose_order_up_to_symmetry(
     model: Model,
     context: Context,
-    symmetries: Iterable[ValueSymmetry] | None = None,
+    symmetry: ValueSymmetry,
     give_up_states: float = float("inf"),
 ) -> ValueSymmetryOrder | None:
     """Choose an order of places (cells) for a count that merges states by value symmetry.
 
     Args:
         model: propagated; what is left of it says what cannot be.
-        symmetries: its candidate value symmetries, if they are known already.
+        symmetry: its candidate value symmetry.
         give_up_states: states of the first order at which no other is looked at.
 
     Returns:
@@ -314,17 +313,6 @@ def choose_order_up_to_symmetry(
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
-    for symmetry in find_value_symmetries(model) if symmetries is None else symmetries:
-        best = _best_order_up_to_symmetry(model, symmetry, context, give_up_states)
-        if best is not None:
-            return best
-    return None
-
-
-def _best_order_up_to_symmetry(
-    model: Model, symmetry: ValueSymmetry, context: Context, give_up_states: float
-) -> ValueSymmetryOrder | None:
-    """Choose the order of places with the fewest predicted states up to a value symmetry."""
     known = frozenset(v.key for v in (*model.variables, *model.fixed))
     place_at = {constraint: place for place, constraint in enumerate(symmetry.places)}
     orders: dict[str, list[int]] = {}
@@ -427,9 +415,8 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     Raises:
         LimitReached: the time was used up.
     """
-    every = find_value_symmetries(model)
-    first = next(every, None)
-    if first is None:
+    symmetry = find_value_symmetry(model)
+    if symmetry is None:
         return make_plan_without_symmetry(model, context)
     order = next(iter(item_orders(model).values()))
     natural = forecast_widths(
@@ -438,9 +425,7 @@ def make_count_plan(model: Model, context: Context) -> CountPlan:
     if natural <= FEW_STATES:
         return make_plan_without_symmetry(model, context)
     try:
-        found = choose_order_up_to_symmetry(
-            model, context, chain([first], every), HOPELESS_FACTOR * natural
-        )
+        found = choose_order_up_to_symmetry(model, context, symmetry, HOPELESS_FACTOR * natural)
     except LimitReached as stop:
         if stop.limit == "time":
             raise

@@ -262,6 +262,11 @@ class OneHot(NamedTuple):
         return not self.variables and (self.total == 0 or (self.at_most and self.total >= 0))
 
     @property
+    def is_exact(self) -> bool:
+        """True when exactly one of the variables is to be true."""
+        return self.total == 1 and not self.at_most
+
+    @property
     def is_contradiction(self) -> bool:
         """True when the constraint cannot be met: two variables are true, or none can be true."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)

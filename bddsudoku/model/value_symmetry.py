@@ -1,18 +1,17 @@
-"""Candidates for value symmetry: models in which every place (cell) takes one value (digit).
+"""Candidates for value symmetry: models in which every cell takes one of the same values.
 
-Where some "exactly one" constraints, the *places*, partition all variables, a solution chooses one
-variable at every place. The *values* are the classes of variables that the other one-hot
-constraints connect: the digits of a Sudoku whose places are the cells, the holes of the pigeonhole
-problem. A constraint within one value is a *house*: exactly one (or at most one) of its places has
-that value. A constraint on several values, or with two variables of one place, is a *crossing* one.
+Where the model says of all its variables which cell they are of, and every cell takes exactly one
+value, the cells are the *places* (the cells of a Sudoku, the integers of a formula). A constraint
+on one value is a *house*: exactly one (or at most one) of its places has that value. A constraint
+on several values, or with two variables of one place, is a *crossing* one.
 
-The values found here are candidates for interchangeable values; which of them are interchangeable,
+The values are candidates for interchangeable values; which of them are interchangeable,
 :mod:`bddsudoku.engine.specs.value_symmetry_spec` finds by comparing their houses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,6 @@ from bddsudoku.model.model import Model
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
 
-_MAX_PARTITIONS = 3
-"""Greatest number of partitions into places that are considered."""
 _CROSSING_RATIO = 2
 """Least number of places per crossing constraint: each of these needs a register."""
 _MAX_ENTRIES = 200_000
@@ -63,12 +60,11 @@ class ValueSymmetry:
     given: I64
 
 
-def find_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
-    """Yield possible value symmetries of a model: places that each take one of the same values.
+def find_value_symmetry(model: Model) -> ValueSymmetry | None:
+    """The candidate value symmetry of a model: places that each take one of the same values.
 
-    The original model is read, with the assumptions. At most some six readings, each with
-    other places. None when there are no such places, only one value, too many crossing
-    constraints, or an obvious contradiction.
+    The original model is read, with the assumptions. None when there are no such places, only one
+    value, too many crossing constraints, or an obvious contradiction.
 
     Args:
         model: any model; only its original and its assumptions matter.
@@ -76,42 +72,23 @@ def find_value_symmetries(model: Model) -> Iterator[ValueSymmetry]:
     Cost: some microseconds per variable of a constraint.
     """
     base, assumptions = model.original, dict(model.assumptions)
-    if len(assumptions) < len(set(model.assumptions)) or not base.variables:
-        return
+    if len(assumptions) < len(set(model.assumptions)):
+        return None
     if sum(len(c.variables) for c in base.constraints) > _MAX_ENTRIES:
-        return
+        return None
     if any(key not in base.position_by_key for key in assumptions) or base.is_contradictory:
-        return
-    for places in _partitions_into_places(base):
-        found = _value_symmetry_of_places(base, places, assumptions)
-        if found is not None and len(found.crossing) * _CROSSING_RATIO <= len(places):
-            yield found
-
-
-def _partitions_into_places(model: Model) -> Iterator[tuple[int, ...]]:
-    """Yield sets of "exactly one" constraints (places) that partition all variables."""
-    candidates = [
-        (i, c)
-        for i, c in enumerate(model.constraints)
-        if isinstance(c, OneHot) and not c.at_most and c.total == 1
-    ]
-    used: set[int] = set()
-    tried = 0
-    for seed, first in candidates:
-        if seed in used:
-            continue
-        used.add(seed)
-        tried += 1
-        if tried > 2 * _MAX_PARTITIONS:
-            return
-        taken, partition = set(first.variables), [seed]
-        for i, c in candidates:
-            if i not in used and taken.isdisjoint(c.variables):
-                taken.update(c.variables)
-                partition.append(i)
-        used.update(partition)
-        if len(taken) == len(model.variables) and len(partition) > 1:
-            yield tuple(sorted(partition))
+        return None
+    cells: defaultdict[int | None, list[int]] = defaultdict(list)
+    for v, variable in enumerate(base.variables):
+        cells[variable.cell].append(v)
+    members = {tuple(some) for cell, some in cells.items() if cell is not None}
+    exact = [(i, c) for i, c in enumerate(base.constraints) if isinstance(c, OneHot) and c.is_exact]
+    places = tuple([i for i, c in exact if c.variables in members])
+    if not len(places) == len(cells) == len(members):
+        return None
+    found = _value_symmetry_of_places(base, places, assumptions)
+    crossing = 0 if found is None else len(found.crossing)
+    return found if crossing * _CROSSING_RATIO <= len(places) else None
 
 
 def _value_symmetry_of_places(
@@ -123,8 +100,8 @@ def _value_symmetry_of_places(
     for number, i in enumerate(places):
         place_of[list(base.constraints[i].variables)] = number
     others = [c for i, c in enumerate(base.constraints) if i not in set(places)]
-    value_of = _number_values(others, place_of.tolist())
-    values = int(value_of.max()) + 1
+    every, value_of = np.unique([v.value for v in base.variables], return_inverse=True)
+    values = len(every)
     if not 2 <= values < count or len(places) < 2:
         return None
     allowed = np.zeros((len(places), values), bool)
@@ -169,37 +146,3 @@ def _value_symmetry_of_places(
         base, places, place_of, value_of, values, tuple(of_house), has, exact,
         tuple(crossing), allowed, given,
     )  # fmt: skip
-
-
-def _number_values(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
-    """Assign value numbers to variables, equal ones within a one-hot constraint if possible.
-
-    Union-find over the one-hot constraints, "exactly one" and long ones first; two classes stay
-    separate when their union would have two variables of one place.
-    """
-    part = list(range(len(place_of)))
-    met = [1 << place for place in place_of]
-
-    def root(v: int) -> int:
-        while part[v] != v:
-            part[v] = part[part[v]]
-            v = part[v]
-        return v
-
-    for c in sorted(
-        (c for c in constraints if isinstance(c, OneHot) and c.total == 1),
-        key=lambda c: (c.at_most, -len(c.variables)),
-    ):
-        roots = sorted({root(v) for v in c.variables})
-        together, size = 0, 0
-        for r in roots:
-            together |= met[r]
-            size += met[r].bit_count()
-        if together.bit_count() == size:
-            for r in roots:
-                part[r] = roots[0]
-            if roots:
-                met[roots[0]] = together
-    roots = [root(v) for v in range(len(part))]
-    number = {r: k for k, r in enumerate(dict.fromkeys(roots))}
-    return np.array([number[r] for r in roots], np.int64)

@@ -22,7 +22,7 @@ from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.allocation import forward_check, propagate_for_diagram, substitute
 from bddsudoku.model.constraints import rename_constraint
-from bddsudoku.model.value_symmetry import find_value_symmetries
+from bddsudoku.model.value_symmetry import find_value_symmetry
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import count_detailed
 
@@ -34,15 +34,17 @@ def propagated_keys(model: Model) -> frozenset[int]:
 
 
 def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator[int]:
-    """Counts by every value symmetry, in several orders, with and without known keys."""
-    for colouring in find_value_symmetries(model):
-        places = list(range(len(colouring.places)))
-        for k in range(orders + 1):
-            for known, turned in ((None, False), (propagated_keys(model), True)):
-                found = make_value_symmetry_spec(colouring, places, known=known, sort_houses=turned)
-                assert found is not None
-                yield count_spec(found.spec)
-            places = rng.sample(places, len(places)) if k else places[::-1]
+    """Counts by value symmetry, in several orders, with and without known keys."""
+    colouring = find_value_symmetry(model)
+    if colouring is None:
+        return
+    places = list(range(len(colouring.places)))
+    for k in range(orders + 1):
+        for known, turned in ((None, False), (propagated_keys(model), True)):
+            found = make_value_symmetry_spec(colouring, places, known=known, sort_houses=turned)
+            assert found is not None
+            yield count_spec(found.spec)
+        places = rng.sample(places, len(places)) if k else places[::-1]
 
 
 def symmetric_model(rng: random.Random) -> Model:
@@ -71,7 +73,9 @@ def symmetric_model(rng: random.Random) -> Model:
         crossing = random_constraint(rng, chosen, rng.choice(KINDS))
         made.append(rename_constraint(crossing, crossing.family, str(len(made))))
     rng.shuffle(made)
-    model = Model(tuple(Variable(f"v{v}", 3 * v + 1) for v in range(len(there))), tuple(made))
+    model = Model(
+        tuple(Variable(f"v{v}", 3 * v + 1, *pair) for v, pair in enumerate(there)), tuple(made)
+    )
     true = [v for v in range(len(there)) if rng.random() < 0.08]
     false = [v for v in range(len(there)) if v not in true and rng.random() < 0.08]
     return substitute(model, true, false=false)
@@ -168,9 +172,12 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:
-    found = choose_order_up_to_symmetry(propagate_for_diagram(model), Context())
-    if found is not None:
-        yield count_spec(found.sorted.spec)
+    symmetry = find_value_symmetry(model)
+    if symmetry is not None:
+        left = propagate_for_diagram(model)
+        found = choose_order_up_to_symmetry(left, Context(), symmetry)
+        if found is not None:
+            yield count_spec(found.sorted.spec)
     yield count_spec(make_count_plan(propagate_for_diagram(model), Context()).spec())
 
 

@@ -11,14 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bddsudoku.engine.search.automaton_symbols import (
-    accepted_symbol_sets,
-    completing_value_sets,
-)
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.one_hot_propagators import exclude_equal_values
+from bddsudoku.engine.search.sets import completing_symbols
 from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
 from bddsudoku.model.expression import (
     Expression,
@@ -27,7 +24,7 @@ from bddsudoku.model.expression import (
 )
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
-from bddsudoku.model.word_constraints import TRUE, Automaton
+from bddsudoku.model.word_constraints import Automaton
 
 _MIN_COUNTED = 5
 """Fewest cells of a formula whose counted inequalities get cells of their own."""
@@ -179,33 +176,27 @@ def _add_mdd(p: CellProblem, cells: Sequence[int], compiled: ConstraintMdd) -> N
 
 def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
     """Add an automaton as a set constraint; False if it cannot be expressed as one."""
-    if accepted_symbol_sets(automaton.mdd) is None:
-        return False
+    known: list[int] = []
     cells: list[int] = []
     value_of: dict[int, int] = {}
-    known = 0
-    for group in automaton.groups:
-        if TRUE in group:
-            symbol = 1 << group.index(TRUE)
-            p.possible &= not known & symbol and group.count(TRUE) == 1
-            known |= symbol
+    for group, symbols in zip(automaton.groups, automaton.possible_symbols, strict=True):
+        if isinstance(symbols, int):
+            known.append(symbols)
             continue
-        places = {s: p.place[v] for s, v in enumerate(group) if v >= 0}
-        owners = {cell for cell, _ in places.values()}
-        if len(owners) != 1:
+        owners, values = zip(*p.cells_and_values([v for v in group if v >= 0]), strict=True)
+        if len({*owners}) > 1 or len(values) < p.domain[owners[0]].bit_count():
             return False
-        cell = owners.pop()
-        if len(places) != p.domain[cell].bit_count():
+        cells.append(owners[0])
+        if any(value_of.setdefault(s, k) != k for s, k in zip(symbols[1:], values, strict=True)):
             return False
-        cells.append(cell)
-        for s, (_, value) in places.items():
-            if value_of.setdefault(s, value) != value:
-                return False
+    if not cells or -1 in known:
+        return False
     if len({*value_of.values()}) < len(value_of) or len({*cells}) < len(cells):
         return False
-    if not cells:
+    found = completing_symbols(automaton.mdd, tuple(sorted(known)), tuple(sorted(value_of)))
+    if found is None:
         return False
-    sets, total = completing_value_sets(automaton.mdd, known, tuple(sorted(value_of.items())))
+    sets = tuple([sum(1 << value_of[s] for s in symbols) for symbols in found])
     p.possible &= bool(sets)
     exclude_equal_values(p, sorted(cells), sum(1 << k for k in value_of.values()))
     if len(cells) == 1:
@@ -218,6 +209,7 @@ def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
         p.restrict_relation(cells[0], cells[1], rows)
     elif sets:
         p.sets.append((tuple(cells), sets))
-    if total is not None:
-        note_equation(p, cells, {k: s for s, k in value_of.items()}, total)
+    totals = {*map(sum, found)}
+    if len(totals) == 1:
+        note_equation(p, cells, {k: s for s, k in value_of.items()}, *totals)
     return True

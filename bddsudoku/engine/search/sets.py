@@ -17,8 +17,11 @@ from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells,
 from bddsudoku.engine.search.relations import Rows, UnionTables, look_up_union
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64, as_words, flat_lists, lowest_bit_index
+from bddsudoku.model.mdd import Mdd
 
 U0, U1, U6 = (np.uint64(k) for k in (0, 1, 6))
+_MAX_SETS = 1 << 10
+"""Most listed sets, and most sets that are begun."""
 
 
 class SetTables(NamedTuple):
@@ -61,6 +64,44 @@ def make_set_tables(
         table=np.concatenate(unions.parts),
         family=as_words(families),
     )
+
+
+@lru_cache(maxsize=1024)
+def completing_symbols(
+    mdd: Mdd, known: tuple[int, ...], symbols: tuple[int, ...]
+) -> tuple[tuple[int, ...], ...] | None:
+    """The sets of different symbols that complete known ones to a word, in whatever order.
+
+    Args:
+        mdd: an MDD whose acceptance does not depend on the order of the symbols (a cage).
+        known: the known symbols.
+        symbols: ascending; those that the other places may have.
+
+    Returns:
+        None if two of these places may have the same symbol, or the sets are too many.
+    """
+    state = 0
+    for table, s in zip(mdd.tables, known, strict=False):
+        state = int(table[state, s])
+        if state < 0:
+            return ()
+    tables = mdd.tables[len(known) :]
+    if len(tables) > 1:
+        onward = tables[0][state, symbols]
+        if (tables[1][onward, symbols] >= 0)[onward >= 0].any():
+            return None
+    # The words with ascending symbols, by the state that they lead to.
+    words: list[tuple[int, tuple[int, ...]]] = [(state, ())]
+    for table in tables:
+        words = [
+            (int(table[state, s]), (*word, s))
+            for state, word in words
+            for s in symbols
+            if (not word or s > word[-1]) and table[state, s] >= 0
+        ]
+        if len(words) > _MAX_SETS:
+            return None
+    return tuple([word for _, word in words])
 
 
 @lru_cache(maxsize=256)
