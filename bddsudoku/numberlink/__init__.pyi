@@ -9,4 +9,3 @@ from bddsudoku.numberlink.link_sets import compile_links as compile_links
 from bddsudoku.numberlink.link_sets import count_links as count_links
 from bddsudoku.numberlink.link_solution import Links as Links
 from bddsudoku.numberlink.link_solution import answer_text as answer_text
-from bddsudoku.numberlink.link_solution import parse_answer as parse_answer

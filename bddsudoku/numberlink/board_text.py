@@ -19,7 +19,7 @@ The first character decides which of the three forms a text has:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
@@ -45,6 +45,35 @@ def check_board_size(width: int, height: int) -> None:
         raise PuzzleFormatError(
             f"expected a board of at most {_MOST_CELLS:,} cells, found {width}x{height}"
         )
+
+
+def check_terminals(
+    size: tuple[int, int], pairs: Iterable[tuple[str, Sequence[Point], int | None]]
+) -> None:
+    """Check that the terminals of pairs are different cells of a board.
+
+    Args:
+        size: width and height of the board.
+        pairs: for every pair its name, its terminals, and the line of a text on which it stands.
+
+    Raises:
+        PuzzleFormatError: a terminal outside, or two terminals in one cell.
+    """
+    owner: dict[Point, str] = {}
+    for name, ends, line in pairs:
+        for x, y in ends:
+            if not (0 <= x < size[0] and 0 <= y < size[1]):
+                raise PuzzleFormatError(
+                    f"terminal ({x},{y}) of pair {name} lies outside the {size[0]}x{size[1]} board",
+                    line=line,
+                )
+            if (x, y) in owner:
+                raise PuzzleFormatError(
+                    f"two terminals in one cell, of pairs {owner[x, y]} and {name}",
+                    line=line,
+                    cell=f"r{y + 1}c{x + 1}",
+                )
+            owner[x, y] = name
 
 
 EMPTY = "."
@@ -91,7 +120,7 @@ def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
     pairs: dict[str, tuple[Point, Point]] = {}
-    owner: dict[Point, str] = {}
+    lines_of_pairs: list[int] = []
     for number, line in lines:
         if m := SIZE.fullmatch(line):
             if size is not None:
@@ -111,25 +140,15 @@ def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
             name, ends = m[1], (_parse_point(m[2], number), _parse_point(m[3], number))
             if name in pairs:
                 raise PuzzleFormatError(f"a second LINE#{name}", line=number)
-            for x, y in ends:
-                if not (0 <= x < size[0] and 0 <= y < size[1]):
-                    raise PuzzleFormatError(
-                        f"terminal ({x},{y}) lies outside the {size[0]}x{size[1]} board",
-                        line=number,
-                    )
-                if (x, y) in owner:
-                    raise PuzzleFormatError(
-                        f"two terminals in cell ({x},{y}), of LINE#{owner[x, y]} and LINE#{name}",
-                        line=number,
-                    )
-                owner[x, y] = name
             pairs[name] = ends
+            lines_of_pairs.append(number)
         else:
             raise PuzzleFormatError(
                 f"expected SIZE, LINE_NUM or LINE#n (x,y)-(x,y), found {line[:60]!r}", line=number
             )
     if size is None:
         raise PuzzleFormatError("expected SIZE, found none")
+    check_terminals(size, zip(pairs, pairs.values(), lines_of_pairs, strict=True))
     if wanted is not None and wanted[0] != len(pairs):
         raise PuzzleFormatError(
             f"LINE_NUM says {wanted[0]} pairs, found {len(pairs)}", line=wanted[1]

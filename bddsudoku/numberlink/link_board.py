@@ -22,6 +22,7 @@ from bddsudoku.numberlink.board_text import (
     Rule,
     board_fields_from_json,
     check_board_size,
+    check_terminals,
     parse_board_fields,
 )
 
@@ -73,19 +74,8 @@ class Board:
             )
         if odd := [name for name in names if not name.isprintable()]:
             raise PuzzleFormatError(f"expected a printable name of a pair, found {odd[0]!r}")
-        owner: dict[Point, str] = {}
-        for name, pair in zip(names, pairs, strict=True):
-            for x, y in pair:
-                if not (0 <= x < self.width and 0 <= y < self.height):
-                    raise PuzzleFormatError(
-                        f"terminal ({x},{y}) of pair {name} lies outside the {self.size} board"
-                    )
-                if (x, y) in owner:
-                    raise PuzzleFormatError(
-                        f"two terminals in one cell, of pairs {owner[x, y]} and {name}",
-                        cell=self.cell_name(self.cell(x, y)),
-                    )
-                owner[x, y] = name
+        size = self.width, self.height
+        check_terminals(size, [(*each, None) for each in zip(names, pairs, strict=True)])
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:

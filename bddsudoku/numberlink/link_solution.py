@@ -13,7 +13,6 @@ from operator import index
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.board_text import SIZE, numbered_content_lines
 from bddsudoku.numberlink.link_board import Board, board_svg, cell_centre, pair_colour
 
 _BOX_CHARACTERS = {0: "·", 3: "─", 12: "│", 10: "┌", 9: "┐", 6: "└", 5: "┘"}
@@ -193,63 +192,6 @@ def answer_text(links: Links) -> str:
         for y in range(board.height)
     ]
     return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
-
-
-def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
-    """Make a solution from an answer text of the DA Symposium contest.
-
-    Args:
-        board: the puzzle.
-        text: rows of numbers separated by commas, with or without ``SIZE`` before them.
-        source: file name for messages.
-
-    Raises:
-        PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
-            (then its edges are not determined).
-    """
-    rows: list[list[int]] = []
-    called = (0, *board.numbers)
-    for number, line in numbered_content_lines(text):
-        if m := SIZE.fullmatch(line):
-            if (int(m[1]), int(m[2])) != (board.width, board.height):
-                raise PuzzleFormatError(
-                    f"expected size {board.size}, found {line}", source=source, line=number
-                )
-            continue
-        try:
-            row = [int(c) for c in line.split(",")]
-        except ValueError:
-            raise PuzzleFormatError(
-                f"expected a comma row of numbers, found {line[:60]!r}", source=source, line=number
-            ) from None
-        if len(row) != board.width:
-            raise PuzzleFormatError(
-                f"expected {board.width} numbers in the row, found {len(row)}",
-                source=source,
-                line=number,
-            )
-        for x, value in enumerate(row):
-            if value not in called:
-                raise PuzzleFormatError(
-                    f"expected 0 or the number of a pair, found {value}",
-                    source=source,
-                    line=number,
-                    cell=f"r{len(rows) + 1}c{x + 1}",
-                )
-        rows.append(row)
-    if len(rows) != board.height:
-        raise PuzzleFormatError(f"expected {board.height} rows, found {len(rows)}", source=source)
-    flat = [value for row in rows for value in row]
-    edges = [
-        board.edge(cell, near)
-        for cell in range(board.cell_count)
-        for near in board.neighbours[cell]
-        if near > cell and flat[cell] and flat[cell] == flat[near]
-    ]
-    try:
-        return Links(board, tuple(edges))
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(error.expected, source=source) from None
 
 
 def marginals_svg(board: Board, fraction_by_edge: Mapping[int, float]) -> str:
