@@ -76,6 +76,10 @@ def test_blanks_on_one_line_and_in_a_grid(blank: str) -> None:
         assert parse_one(text.replace(".", blank)) == PUZZLE
 
 
+def test_open_cells_that_touch_are_no_regions() -> None:
+    assert parse_one("xx1x\nxxxx\nx2xx\nxxxx").hint_count == 2
+
+
 def test_grids_without_anything_between() -> None:
     other = "\n".join(OTHER.line[i : i + 9] for i in range(0, 81, 9))
     for grid in (GRID, "\n".join(map(" ".join, ROWS)), str(PUZZLE), f"Grid 1\n{GRID}"):
@@ -84,14 +88,17 @@ def test_grids_without_anything_between() -> None:
         assert found == [PUZZLE, OTHER, PUZZLE, PUZZLE, OTHER]
 
 
-def test_dashes_as_open_cells_of_a_whole_row() -> None:
-    rows = list(ROWS)
-    rows[4] = "........."
-    expected = Puzzle.parse("".join(rows))
+@pytest.mark.parametrize(("join", "at"), [("", 0), ("", 4), ("", 8), ("|", 4)])
+def test_dashes_that_may_be_a_border_or_a_row(join: str, at: int) -> None:
+    rows = [join.join(row) for row in ROWS]
+    rows[at] = join.join("---------")
     text = "\n".join(rows).replace(".", "-")
-    assert parse_one(text) == expected
-    assert parse_one("\n".join(" ".join(r) for r in rows).replace(".", "-")) == expected
-    assert parse_one("\n".join([rows[4], *rows[:4], *rows[5:]]).replace(".", "-")).hint_count == 28
+    if join:
+        assert parse_one(text).hint_count == 28
+        return
+    for again in (text, f"{text}\n" * 9):
+        with pytest.raises(PuzzleFormatError, match=r"8 of 9 rows|9 dashes may be a border"):
+            parse_one(again)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 def grid_texts(draw: st.DrawFn, puzzle: Puzzle) -> str:
     """A puzzle as a grid with some borders, some open-cell symbol, some spacing."""
     layout, n = puzzle.layout, puzzle.n
-    blank = draw(st.sampled_from(".0_*?-x" if puzzle.hint_count else ".0_*?x"))
+    has_open_row = any(not any(puzzle.cells[i : i + n]) for i in range(0, n * n, n))
+    blank = draw(st.sampled_from(".0_*?x" if has_open_row else ".0_*?x-"))
     bar = draw(st.sampled_from(["|", "||", "!", "│", "｜"]))
     join = draw(st.sampled_from(["", " ", "  ", "\t"] if n < 10 else ["", " ", "\t"]))
     outer = draw(st.booleans())

@@ -43,8 +43,8 @@ Symbols
 
 * Digits ``1`` to ``9``, then ``A``, ``B``, … in either case; full-width forms, keycaps and the
   digits of other scripts are the same.
-* Open cells: ``.`` ``0`` ``_`` ``*`` ``?``, ``-`` (unless the line can only be a border), ``X``
-  (where it is no digit), ``・`` ``·`` ``□`` ``■``.
+* Open cells: ``.`` ``0`` ``_`` ``*`` ``?``, ``-`` (a line of nothing but dashes that touch is a
+  border), ``X`` (where it is no digit), ``・`` ``·`` ``□`` ``■``.
 * Numbers with two digits, separated by spaces or commas, on boards of 10×10 and more, and where
   stated digits reach 10 (candidates of these boards stand in braces).
 * Other symbols are stated: ``# symbols: A-I`` above the board, or ``symbols="A-I"``. On 10×10 and

@@ -213,10 +213,11 @@ def are_candidate_lists(tokens: Sequence[str], layout: Layout) -> bool:
 
 def refuse_region_map(cells: str, n: int) -> None:
     """Raise an error if n² symbols mark the regions of n² cells: most digits touch equal ones."""
-    if len(cells) != n * n or sum(map(cells.count, BLANKS)) >= 2 * n:
+    blanks = BLANKS + "Xx"
+    if len(cells) != n * n or sum(map(cells.count, blanks)) >= 2 * n:
         return
     beside, below = (
-        [a for a, b in pairs if a == b and a not in BLANKS]
+        [a for a, b in pairs if a == b and a not in blanks]
         for pairs in (pairwise(cells), zip(cells, cells[n:], strict=False))
     )
     touching = len(beside + below)

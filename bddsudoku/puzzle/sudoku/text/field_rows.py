@@ -30,24 +30,22 @@ _LABELS = (
 
 @dataclass(eq=False, slots=True)
 class FieldRow:
-    """A line that contains cells or may contain them.
+    """A line of cells.
 
     Attributes:
         groups: tokens between vertical bars, one list for each gap between bars; "" for empty
             fields.
-        doubtful: whether the line has only dashes: a border, or open cells.
         symbols: all symbols in order, with "." for empty fields and -1.
         are_numbers: whether all tokens can be numbers of one row, with one above 9 or below 0.
         width: number of cells, if these are not lists of candidates.
-        is_ruled: whether a border stands above the line.
+        border: the border above the line; empty if there is none.
         is_spaced: whether a blank line or a comment does.
     """
 
     line: int
     text: str
     groups: list[list[str]]
-    doubtful: bool = False
-    is_ruled: bool = False
+    border: str = ""
     is_spaced: bool = False
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
@@ -75,14 +73,11 @@ class FieldRow:
 
     def cells(self, apart: bool) -> Sequence[str]:
         """The texts of the cells: one symbol each, or what stands apart."""
-        return self.tokens if apart and not self.doubtful else self.symbols
+        return self.tokens if apart else self.symbols
 
     def group_widths(self, apart: bool) -> list[int]:
         """The numbers of cells between bars."""
-        return [
-            len(g) if apart and not self.doubtful else sum(len(t) or 1 for t in g)
-            for g in self.groups
-        ]
+        return [len(g) if apart else sum(len(t) or 1 for t in g) for g in self.groups]
 
     @property
     def spaced_widths(self) -> list[int]:
@@ -113,13 +108,12 @@ def parse_row(text: str, line: int) -> FieldRow | None:
     if fields is None and (
         chars <= _BORDER
         or ("-" in chars and chars & _BOX_DRAWING and chars <= _BORDER | {*"-.*,"})
+        or ("--" in text and chars <= {*"-|! \t"})  # single dashes are cells
         or _FRAME.fullmatch(text.strip(" \t"))
     ):
         return None
-    # Single dashes between bars are cells; a border's dashes touch.
-    doubtful = "-" in chars <= {*"-|! \t"} and ("--" in text or not chars & {*"|!"})
     groups = [[f for f in _GAPS.split(part) if f] for part in _BAR.split(text)]
-    return FieldRow(line, text, [g for g in groups if g] if fields is None else [fields], doubtful)
+    return FieldRow(line, text, [g for g in groups if g] if fields is None else [fields])
 
 
 def _fields_if_some_empty(text: str) -> list[str] | None:

@@ -1,7 +1,7 @@
 """Interpreter of rows of cells, with the borders and blank lines between them, as puzzles.
 
-It decides, once a section of lines is complete, how wide the board is, whether a line of dashes is
-a border or a row of open cells, and which blocks the borders draw.
+It decides, once a section of lines is complete, how wide the board is and which blocks the borders
+draw.
 """
 
 from __future__ import annotations
@@ -33,37 +33,34 @@ _FOUR = frozenset("1234" + BLANKS + "xX")
 
 def resolve_grids(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
     """Read puzzles from successive rows; return each with its first line's number."""
-    if all(r.doubtful for r in rows):
-        if len(rows) >= SMALLEST and {len(r.symbols) for r in rows} == {len(rows)}:
-            raise PuzzleFormatError(
-                "lines of dashes may be borders or open cells; write . for an open cell",
-                line=rows[0].line,
-            )
-        return []
     try:
         return _boards(rows, resolver)
     except RuleLineError:
         raise
     except PuzzleFormatError:
-        symbols = "".join(r.symbols for r in rows if not r.doubtful)
+        symbols = "".join(r.symbols for r in rows)
         if is_mostly_words(symbols, _WORDS) or _NO_CELLS.search(symbols):
             raise PuzzleFormatError(not_a_puzzle(rows[0].text), line=rows[0].line) from None
         raise
 
 
 def _boards(rows: Sequence[FieldRow], resolver: CellResolver) -> list[tuple[Puzzle, int]]:
-    """Read puzzles from rows, some of which have cells."""
-    cell_rows: Sequence[FieldRow] = [r for r in rows if not r.doubtful]
-    if all(r.tokens[-1:] == [""] and r.tokens.count("") == 1 for r in cell_rows):
+    if all(r.tokens[-1:] == [""] and r.tokens.count("") == 1 for r in rows):
         # ``5,3,4,`` on every line: the last comma is no separator
-        rows = cell_rows = [replace(row, groups=[row.tokens[:-1]]) for row in cell_rows]
+        rows = [replace(row, groups=[row.tokens[:-1]]) for row in rows]
     if resolver.layout is None:
-        unlabelled = without_labels(cell_rows)
-        rows, cell_rows = (rows, cell_rows) if unlabelled is cell_rows else (unlabelled, unlabelled)
+        rows = without_labels(rows)
         if _are_boards(rows):
             return [(resolver.make_puzzle(r.symbols, [r.line] * 25), r.line) for r in rows]
-    high, wide, apart = _size(cell_rows, resolver)
-    rows = _with_dashes(rows, high, wide)
+    high, wide, apart = _size(rows, resolver)
+    for row in rows:
+        dashes = {*row.border} <= {*"-|! \t"} and row.border.count("-") == wide
+        if dashes and any("-" in r.symbols for r in rows):
+            raise PuzzleFormatError(
+                f"above this row {wide} dashes may be a border or open cells; write . for an open "
+                "cell",
+                line=row.line,
+            )
     of = "" if resolver.layout is None else f" ({resolver.layout})"
     for index, row in enumerate(rows):
         if (found := len(row.cells(apart))) != wide:
@@ -92,7 +89,7 @@ def _are_boards(rows: Sequence[FieldRow]) -> bool:
         PuzzleFormatError: there are 16 rows or more, which may be those of 16×16 boards.
     """
     wide = len(rows[0].symbols)
-    if any(len(r.symbols) != wide or r.is_ruled or not r.has_no_bars for r in rows):
+    if any(len(r.symbols) != wide or r.border or not r.has_no_bars for r in rows):
         return False
     are_small = wide == SMALLEST**2 and all({*r.symbols} <= _FOUR for r in rows)
     if are_small and len(rows) >= wide:
@@ -128,34 +125,6 @@ def _size(rows: Sequence[FieldRow], resolver: CellResolver) -> tuple[int, int, b
     return max(ways, key=lambda way: way[:3])[3:]
 
 
-def _with_dashes(rows: Sequence[FieldRow], high: int, wide: int) -> list[FieldRow]:
-    """Rows without borders; lines of dashes are rows if boards are whole with them only.
-
-    Raises:
-        PuzzleFormatError: the boards are whole in both ways, and dashes stand for open cells.
-    """
-    dashes = [r for r in rows if r.doubtful and len(r.symbols) == wide]
-    cell_rows = [r for r in rows if not r.doubtful]
-    left = len(cell_rows) % high
-    if not any("-" in r.symbols for r in cell_rows) or (left + len(dashes)) % high:
-        dashes = []
-    if dashes and left == 0:
-        raise PuzzleFormatError(
-            f"a line of {wide} dashes may be a border or {wide} open cells; "
-            "write . for an open cell",
-            line=dashes[0].line,
-        )
-    kept: list[FieldRow] = []
-    is_ruled = is_spaced = False
-    for row in rows:
-        row.is_ruled, row.is_spaced = row.is_ruled or is_ruled, row.is_spaced or is_spaced
-        is_ruled = row.doubtful and row not in dashes
-        is_spaced = is_ruled and row.is_spaced
-        if not is_ruled:
-            kept.append(row)
-    return kept
-
-
 # The blocks that borders draw
 
 
@@ -164,7 +133,7 @@ def _drawn_layout(rows: Sequence[FieldRow], apart: bool, asked: Layout | None) -
     n = len(rows)
     shape = asked or usual_layout(n)
     shapes = [Layout(high, n // high) for high in range(2, n) if n % high == 0]
-    ruled = _inner([i for i, row in enumerate(rows) if row.is_ruled], n)
+    ruled = _inner([i for i, row in enumerate(rows) if row.border], n)
     spaced = _inner([i for i, row in enumerate(rows) if row.is_spaced], n)
     columns = {_ends(row.group_widths(apart), n) for row in rows}
     are_square = shape.box_rows == shape.box_columns

@@ -91,7 +91,7 @@ class LineCollector:
         self._resolver = resolver
         self._headers = Headers(layout, resolver.convention)  # its line is 0 once they are obeyed
         self._rows: list[FieldRow] = []
-        self._is_ruled = self._is_spaced = False  # what stands above the next row
+        self._border, self._is_spaced = "", False  # what stands above the next row
         self._comments = deque[str](maxlen=MAX_COMMENTS)
         self._title = ""
         self._section = ""
@@ -136,7 +136,8 @@ class LineCollector:
     def forget(self, line: int) -> bool:
         """Give up the board that was not read; return whether ``line`` is a part of it."""
         self._rows, self._block, self._open_rule, self._pending = [], None, None, None
-        self._is_ruled = self._is_spaced = self._touches = self._lacks_blocks = False
+        self._border, self._is_spaced = "", False
+        self._touches = self._lacks_blocks = False
         self._comments.clear()
         self._title = ""
         self._has_refused = self.has_given = True
@@ -339,9 +340,9 @@ class LineCollector:
         text = strip_quotes(text)
         row = parse_row(text, number)
         if row is None:
-            self._is_ruled = True
+            self._border = text
             return
-        whole = None if row.doubtful else board_on_line(row, text, self._resolver)
+        whole = board_on_line(row, text, self._resolver)
         if whole is not None:
             yield from self._yield_rows()
             yield from self._replace_pending(whole[0], number, whole[1])
@@ -352,8 +353,8 @@ class LineCollector:
                 raise PuzzleFormatError(not_a_puzzle(text), line=number)
             self._belongs = self._touches and (self._in_rows or is_no_row)
         self._taken = number
-        row.is_ruled, row.is_spaced = self._is_ruled and self._rows != [], self._is_spaced
-        self._is_ruled = self._is_spaced = False
+        row.border, row.is_spaced = self._border if self._rows else "", self._is_spaced
+        self._border, self._is_spaced = "", False
         self._rows.append(row)
         if len(self._rows) > _MAX_LINES or (self._block is None and self._is_grid_complete()):
             yield from self._yield_rows()
@@ -364,28 +365,24 @@ class LineCollector:
         if not rows:
             return
         gap = next((i for i, row in enumerate(rows) if i and row.is_spaced), len(rows))
-        high, height = self._expected_size[0], len(rows)
+        high, height = self._row_count, len(rows)
         if height < high and high % gap == 0 and height % gap == 0:
             self._is_spaced = True
         else:
             yield from self._yield_collected_boards()
 
     @property
-    def _expected_size(self) -> tuple[int, int]:
-        """The rows and columns that the unfinished grid should have, by the width of its rows."""
+    def _row_count(self) -> int:
+        """The number of rows that the unfinished grid should have, by the width of its rows."""
         if (layout := self._resolver.layout) is not None:
-            return layout.row_count, layout.column_count
-        widths = [r.width for r in self._rows if not r.doubtful] or [len(self._rows[0].symbols)]
-        return (max(widths, key=widths.count),) * 2
+            return layout.row_count
+        widths = [row.width for row in self._rows]
+        return max(widths, key=widths.count)
 
     def _is_grid_complete(self) -> bool:
-        """Whether the grid has all rows, and no dashes in it may be further cells."""
-        high, wide = self._expected_size
-        return (
-            sum(not r.doubtful for r in self._rows) == high
-            and (high >= SMALLEST or self._resolver.is_board_unusual)
-            and not any(r.doubtful and len(r.symbols) == wide for r in self._rows)
-        )
+        """Whether the grid has all rows."""
+        high = self._row_count
+        return len(self._rows) == high and (high >= SMALLEST or self._resolver.is_board_unusual)
 
     def _yield_collected_boards(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected lines; keep the last board and yield the others."""
@@ -411,7 +408,7 @@ class LineCollector:
     def _yield_rows(self) -> Iterator[PuzzleRecord]:
         """Make boards of the collected rows; keep the last board and yield the others."""
         rows, self._rows = self._rows, []
-        self._is_ruled = self._is_spaced = False
+        self._border, self._is_spaced = "", False
         if rows:
             boards = resolve_grids(rows, self._resolver)
             if self._block is not None and 1 < len(boards) < len(rows):
