@@ -59,7 +59,6 @@ from bddsudoku.cli.lifecycle import (
 from bddsudoku.errors import LimitReached
 from bddsudoku.file_io import replace_at_once
 from bddsudoku.number_text import parse_duration, parse_size
-from bddsudoku.work.journal import JsonLinesFile
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 if TYPE_CHECKING:
@@ -259,22 +258,30 @@ class Journal:
         }
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
-        self._lines = JsonLinesFile(self.path, fresh=options.fresh)
-        resumed = self._read()
-        if self._lines.was_truncated:
-            note(f"{self.path}: the last line was cut off and is dropped")
-        self._lines.add({"header": self.header | {"experiment": name, **settings}})
+        if options.fresh:
+            self.path.unlink(missing_ok=True)
+        resumed = self._read() if self.path.exists() else 0
+        self._append({"header": self.header | {"experiment": name, **settings}})
         if resumed:
             note(f"{self.path}: {resumed} results of an earlier run found")
 
     def _read(self) -> int:
         """Take up what is there; how many results are of this experiment under these limits."""
-        for _, record in self._lines.records():
+        text = self.path.read_text(encoding="utf-8")
+        whole, feed, cut_off = text.rpartition("\n")
+        if cut_off:
+            note(f"{self.path}: the last line was cut off and is dropped")
+            self.path.write_text(whole + feed, encoding="utf-8")
+        for record in map(json.loads, whole.splitlines()):
             if "header" in record:
                 self.header.setdefault("resumed", record["header"]["date"])
             if "case" in record:
                 self._done[self._key(record["case"], record["base"])] = record["result"]
         return sum(key.startswith(json.dumps(self._base, sort_keys=True)) for key in self._done)
+
+    def _append(self, record: Mapping[str, Any]) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
     def _key(self, case: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> str:
         return "".join(json.dumps(d, sort_keys=True) for d in (base or self._base, case))
@@ -291,7 +298,7 @@ class Journal:
     def add(self, case: Mapping[str, Any], result: Mapping[str, Any]) -> None:
         """Keep a result."""
         self._done[self._key(case)] = dict(result)
-        self._lines.add({"case": dict(case), "base": self._base, "result": dict(result)})
+        self._append({"case": dict(case), "base": self._base, "result": dict(result)})
 
     def measure(
         self,

@@ -5,66 +5,50 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-from contextlib import closing
+import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import example, given
-from hypothesis import strategies as st
 from working import journaled, open_journals
 
 from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.work import Journal, LocalRunner, Task
-from bddsudoku.work.journal import JsonLinesFile, from_json, to_json
-
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False)
-    | st.text()
-    | st.binary(),
-    lambda inner: (
-        st.lists(inner)
-        | st.lists(inner).map(tuple)
-        | st.dictionaries(st.text() | st.sampled_from(["$int", "$dict", "$array"]), inner)
-    ),
-)
-
-
-@given(VALUES)
-@example(-(1 << 20_000))
-def test_values_come_back_as_they_were(value: object) -> None:
-    text = json.dumps(to_json(value))
-    back = from_json(json.loads(text))
-    assert back == value
-    assert type(back) is type(value)
-
 
 @pytest.mark.parametrize(
-    "array",
+    "value",
     [
+        None,
+        [1.5, -(1 << 200), "ä\n", {"$int": "5"}, {}],
         np.arange(12, dtype=np.uint16).reshape(3, 4)[:, ::2],
         np.zeros((0, 81), dtype=np.uint8),
         np.array([[1 << 70, -3], [0, 1 << 62]], dtype=object),
         np.array(5.5),
         np.array([True, False]),
     ],
+    ids=range(7),
 )
-def test_arrays_come_back_as_they_were(array: Any) -> None:
-    back = from_json(json.loads(json.dumps(to_json(array))))
-    assert isinstance(back, np.ndarray)
-    assert (back.dtype, back.shape) == (array.dtype, array.shape)
-    assert (back == array).all()
+def test_values_come_back_as_they_were(tmp_path: Path, value: Any) -> None:
+    path = tmp_path / "journal"
+    with Journal(path, {}) as journal:
+        journal.add("12", [value])
+    with Journal(path, {}) as journal:
+        (back,) = cast("list[Any]", journal.value("12"))
+    assert type(back) is type(value)
+    if isinstance(value, np.ndarray):
+        assert (back.dtype, back.shape) == (value.dtype, value.shape)
+    assert np.array_equal(back, value)
 
 
-def test_what_json_cannot_hold_is_told() -> None:
-    with pytest.raises(BddSudokuError, match="a object cannot be kept in a journal"):
-        to_json([object()])
+def test_what_json_cannot_hold_is_told(tmp_path: Path) -> None:
+    with (
+        Journal(tmp_path / "journal", {}) as journal,
+        pytest.raises(BddSudokuError, match="a object cannot be kept in a journal"),
+    ):
+        journal.add("12", [object()])
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -119,7 +103,7 @@ def test_another_question_is_refused_in_one_line(
         b"[" * 9999 + b"\n",
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         b"\0" * 2000,
-        b'{"journal": "bddsudoku", "format": 2, "code": "0.9',  # the beginning of another head
+        b'{"journal": "bddsudoku", "format": 3, "code": "0.9',  # the beginning of another head
     ],
     ids=range(9),
 )
@@ -189,30 +173,25 @@ def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, damage: str)
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("record", "message"),
     [
-        {"$int": "12x"},
-        {"$bytes": "AAAA"},
-        {"$new": 5},
-        {"$array": ["|O8", [1], to_json(b"12345678")["$bytes"]]},
-        {"$array": ["<i8", [3], to_json(b"12345678")["$bytes"]]},
-        [{"$int": "١"}],
+        ({"key": "12", "value": {"$array": 5}}, "expected an array, found"),
+        ({"key": "12", "value": {"$array": ["|O8", [1], "AAAA"]}}, "expected an array, found"),
+        ({"key": "12", "value": {"$array": ["<i8", [3], "AAAA"]}}, "expected an array, found"),
+        ({"key": 12, "value": 5}, "expected the members key and value"),
     ],
 )
-def test_values_that_nobody_wrote_are_refused(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(DamagedFileError, match=r"^expected") as caught:
-        from_json(value)
-    assert "\n" not in str(caught.value)
+def test_values_that_nobody_wrote_are_refused(
+    tmp_path: Path, record: dict[str, Any], message: str
+) -> None:
     path = tmp_path / "journal"
     Journal(path, {}).close()
-    with closing(JsonLinesFile(path, checksums=True)) as lines:
-        lines.add({"key": "12", "value": value})
-    with Journal(path, {}) as journal, pytest.raises(DamagedFileError, match="journal, line 2: "):
-        journal.value("12")
-    with closing(JsonLinesFile(path, checksums=True)) as lines:
-        lines.add({"key": 12, "value": 5})
-    with pytest.raises(DamagedFileError, match="line 3: expected the members key and value"):
+    text = json.dumps(record)[:-1].encode()
+    with path.open("ab") as file:
+        file.write(b'%b, "crc": "%08x"}\n' % (text, zlib.crc32(text)))
+    with pytest.raises(DamagedFileError, match=f"journal, line 2: {message}") as caught:
         Journal(path, {})
+    assert "\n" not in str(caught.value)
 
 
 def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
