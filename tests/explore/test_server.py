@@ -32,7 +32,7 @@ SLOW = {"box": [4, 4], "cells": [0] * 256}
 
 def request(method: str, path: str, headers: dict[str, str] | None = None, **more: Any) -> Any:
     """One request to the application itself, without a socket."""
-    app = served.asgi_application(TOKEN, [HOST, "localhost:8000"], "1...............")
+    app = served.asgi_application(TOKEN, "1...............")
 
     async def sent() -> Any:
         transport = httpx.ASGITransport(app=app)
@@ -62,34 +62,18 @@ def test_files_are_served_and_kept_to_themselves(name: str) -> None:
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize(
     "path",
-    ["/", "/ask", "/board.js", "/a-toke/", "/a-token", "/a-tokenn/", "/A-TOKEN/", "//",
-     "/x/a-token/", "/\u00e9/", "/?token=a-token"],
+    ["/", "/ask", "/board.js", "/a-toke/", "/a-tokenn/", "/A-TOKEN/", "//", "/x/a-token/",
+     "/\u00e9/", "/?token=a-token"],
 )  # fmt: skip
 def test_without_the_token_there_is_nothing(method: str, path: str) -> None:
     reply = request(method, path)
-    assert reply.status_code == 403
-    assert reply.content in (b"forbidden\n", b"")
+    assert reply.status_code == 404
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"host": "evil.example"},
-        {"host": "127.0.0.1"},
-        {"host": "127.0.0.1:8001"},
-        {"host": "127.0.0.1:8000.evil.example"},
-        {"host": ""},
-        {"origin": "http://evil.example"},
-        {"origin": "null"},
-        {"origin": "https://127.0.0.1:8000"},
-        {"origin": "http://127.0.0.1:8001"},
-        {"sec-fetch-site": "cross-site"},
-        {"sec-fetch-site": "same-site"},
-    ],
-)
-def test_other_hosts_and_origins_get_nothing(headers: dict[str, str]) -> None:
-    assert request("GET", f"/{TOKEN}/", headers).status_code == 403
-    assert ask({"session": "s", "kind": "read", "side": 4}, **headers).status_code == 403
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8000", ""])
+def test_other_hosts_get_nothing(host: str) -> None:
+    assert request("GET", f"/{TOKEN}/", {"host": host}).status_code == 400
+    assert ask({"session": "s", "kind": "read", "side": 4}, host=host).status_code == 400
 
 
 def test_the_page_itself_may_ask() -> None:
@@ -104,23 +88,11 @@ def test_the_page_itself_may_ask() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[]", b"3", b"{", b"\xff", b'{"session": ""}', b'{"session": 3}', b"[" * 100_000,
-     b'{"session": "a b", "kind": "read"}'],
-)  # fmt: skip
+    [b"", b"[]", b"3", b"{", b"\xff", b"{}", b"[" * 100_000],
+)
 def test_what_is_no_question(body: bytes) -> None:
     reply = request("POST", f"/{TOKEN}/ask", {"content-type": "application/json"}, content=body)
     assert reply.status_code == 400
-
-
-def test_large_bodies_are_refused() -> None:
-    assert ask({"session": "s", "kind": "read", "text": "." * 10_000_000}).status_code == 413
-
-    async def pieces() -> Any:
-        for _ in range(200):
-            yield b" " * 10_000
-
-    reply = request("POST", f"/{TOKEN}/ask", {"content-type": "application/json"}, content=pieces())
-    assert reply.status_code == 413
 
 
 def test_sessions_are_forgotten_and_ended() -> None:
@@ -182,7 +154,7 @@ def test_it_listens_on_the_loopback_address_alone(running: Any) -> None:
         served.Server(port=port)
     with socket.create_connection(("127.0.0.1", port), 5) as raw:
         raw.sendall(b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n")
-        assert raw.recv(100).startswith(b"HTTP/1.1 403")
+        assert raw.recv(100).startswith(b"HTTP/1.1 400")
 
 
 @contextmanager
