@@ -1,12 +1,11 @@
 """Cube-and-conquer: one hard count divided into independent parts, whose results are added.
 
-A classic board is counted by bands, and its parts are parts of their outermost sum. Any other model
-is split into cubes (partial assignments) by branching on the variables of an "exactly one" group.
-The cube with the largest predicted count is branched again until there are enough cubes and none is
-much larger than the others. The prediction uses only the sizes of the groups.
+A model is split into cubes (partial assignments) by branching on the variables of an "exactly one"
+group. The cube with the largest predicted count is branched again until there are enough cubes and
+none is much larger than the others. The prediction uses only the sizes of the groups.
 
-Each part is counted by the engine that fits it. Tables common to the parts of one question are made
-once a process (:mod:`bddsudoku.engine.bands.splitting`; in this module, the question's model).
+Each part is counted by the engine that fits it; the question's model is made once a process. A
+classic board, which bands count in a second, is not split.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import heapq
 import pickle
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count as count_from
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
-from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
+from bddsudoku.engine.classic_board import why_not_classic
 from bddsudoku.engine.portfolio import first_successful_probe
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.jit.decorators import AnyArray
@@ -38,7 +37,6 @@ from bddsudoku.work.runner_choice import open_runner
 from bddsudoku.work.task import Task, TaskContext, function_path, pickle_canonically
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.bands.splitting import PartSum, SplitBoard, SumPart
     from bddsudoku.work.cluster import Client
     from bddsudoku.work.journal import Journal
     from bddsudoku.work.runner import Runner
@@ -133,6 +131,7 @@ def _estimate_log_count(model: Model) -> float:
 
 CubeJob = tuple[bytes, Cube]
 """The pickled question, the same bytes for all parts, and the cube of this part."""
+CubeFunction = Callable[[CubeJob, TaskContext], Any]
 
 
 @lru_cache(maxsize=4)
@@ -162,14 +161,12 @@ def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
     return found
 
 
-def count_band_part(part: SumPart, task_context: TaskContext) -> PartSum:
-    """Worker task: compute one of the partial sums that add up to a classic board's count."""
-    from bddsudoku.engine.bands.splitting import sum_part
-
-    return sum_part(part, task_context.context)
-
-
 # -- who asks --------------------------------------------------------------------------------------
+
+
+def _is_split(question: Question) -> bool:
+    """Whether a question is worth being split."""
+    return question.projection is not None or why_not_classic(question.model) is not None
 
 
 def _solve_in_parts(
@@ -178,34 +175,16 @@ def _solve_in_parts(
     runner: Runner,
     context: Context,
     parts: int,
-    *,
-    marginals: bool,
-) -> tuple[SplitBoard | None, list[tuple[Any, Any]]]:
-    """Divide a question into parts, each a task of a runner; return pairs (part, result).
-
-    Before them: how the board was split for a count by bands, or None where cubes were made.
-    """
-    shared = None
-    if question.projection is None and why_not_classic(question.model) is None:
-        from bddsudoku.engine.bands.splitting import split_board
-
-        masks = candidate_masks(question.model)
-        shared = split_board(masks, parts, context.memory, marginals=marginals)
-    arguments: Sequence[object]
-    function: Callable[..., object]
-    if shared is not None:
-        function, arguments = count_band_part, shared.parts
-    else:
-        function = marginals_of_cube if marginals else count_cube
-        data = pickle_canonically(subject)
-        found = split_into_cubes(question.model, parts, context, question.projection)
-        arguments = [(data, cube) for cube in found]
-    tasks = [Task(function_path(function), part, context.memory) for part in arguments]
+    function: CubeFunction,
+) -> list[Any]:
+    """Apply a function to the cubes of a question, each a task of a runner; return the results."""
+    data = pickle_canonically(subject)
+    cubes = split_into_cubes(question.model, parts, context, question.projection)
+    tasks = [Task(function_path(function), (data, cube), context.memory) for cube in cubes]
     runner_context = context.with_progress(
         lambda done, _: context.report_progress(done, len(tasks))
     )
-    outcomes = runner.run(tasks, context=runner_context)
-    return shared, [(outcome.task.argument, outcome.result()) for outcome in outcomes]
+    return [outcome.result() for outcome in runner.run(tasks, context=runner_context)]
 
 
 def count_in_parts(
@@ -225,11 +204,11 @@ def count_in_parts(
     tried = first_successful_probe(question.model, context) if question.projection is None else None
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
+    elif _is_split(question):
+        found = _solve_in_parts(subject, question, runner, context, parts, count_cube)
+        number, name, why = sum(found), "parts", f"{len(found):,} parts"
     else:
-        shared, found = _solve_in_parts(subject, question, runner, context, parts, marginals=False)
-        values = [value for _, value in found]
-        number = sum(values) if shared is None else shared.count(values)
-        name, why = "parts" if shared is None else "bands", f"{len(found):,} parts"
+        return count_detailed(question, context=context.without_progress)
     return CountResult(number, name, why, time.perf_counter() - begin)
 
 
@@ -243,13 +222,14 @@ def marginals_in_parts(
     if not isinstance(subject, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
     question = make_question(subject)
-    shared, found = _solve_in_parts(subject, question, runner, context, parts, marginals=True)
-    if shared is not None:
-        return shared.marginals(found)
+    whole: AnyArray
+    if not _is_split(question):
+        whole = solve_detailed(question, context=context.without_progress).solutions.marginals()
+        return whole
     layout = subject.layout
     sides = layout.row_count, layout.column_count, layout.digit_count
-    whole: AnyArray = np.zeros(sides, dtype=object)
-    for _, value in found:
+    whole = np.zeros(sides, dtype=object)
+    for value in _solve_in_parts(subject, question, runner, context, parts, marginals_of_cube):
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 

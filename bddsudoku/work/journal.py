@@ -20,7 +20,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from io import BufferedReader, FileIO
@@ -204,7 +204,7 @@ class Journal:
             self._refuse(file.readline(_MAX_HEAD_BYTES), head)
         file.detach()
 
-    def _read_results(self, file: BufferedReader, end: int) -> None:
+    def _read_results(self, file: Iterable[bytes], end: int) -> None:
         """Note where the results stand; a last line without a line feed was cut off."""
         for number, line in enumerate(file, 2):
             if not line.endswith(b"\n"):

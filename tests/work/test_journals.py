@@ -18,6 +18,7 @@ from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.work import Journal, LocalRunner, Task
 
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-import numpy as np
 import pytest
 
-from bddsudoku.context import Context
-from bddsudoku.engine.bands.band_set import BandSet
-from bddsudoku.engine.bands.splitting import split_board, sum_part
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model import Linear, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -24,35 +19,8 @@ from bddsudoku.solver.cube_and_conquer import (
 from bddsudoku.solver.question import make_question
 from bddsudoku.work import LocalRunner, Processes
 
-EMPTY = "." * 81
-ONE = "1" + "." * 80
-"""So few pairs that some parts have none."""
-SIX = "...8..9........................2.............5.............6.......3............."
-"""Hints that share few symmetries: of all boards with six hints one of the longest to count."""
 FOUR = "1....2.........4"
 DIAGONAL = "1...............\ndiagonals"
-
-
-@functools.cache
-def whole(line: str) -> BandSet:
-    return BandSet(np.array(Puzzle.parse(line).masks, dtype=np.uint16))
-
-
-@pytest.mark.parametrize(
-    ("line", "marginals"), [(EMPTY, False), (ONE, False), (SIX, False), (SIX, True)]
-)
-def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
-    shared = split_board(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
-    assert len(shared.parts) >= 50
-    assert len(set(shared.parts)) == len(shared.parts)
-    assumed = [(part, sum_part(part, Context())) for part in reversed(shared.parts)]
-    if marginals:
-        found, expected = shared.marginals(assumed), whole(line).marginals()
-        assert found.dtype == expected.dtype
-        assert (found == expected).all()
-    else:
-        assert line != SIX or sum(value[0] > 0 for _, value in assumed) >= 50
-        assert shared.count(value for _, value in assumed) == whole(line).count()
 
 
 def test_a_board_without_solutions() -> None:
@@ -84,7 +52,6 @@ def test_a_model_without_groups() -> None:
 
 def test_in_processes(tmp_path: Any) -> None:
     with Processes(2) as two:
-        assert count_in_parts(Puzzle.parse(SIX), two, parts=50).count == whole(SIX).count()
         assert count_in_parts(Puzzle.parse(DIAGONAL), two, parts=8).count == count(
             Puzzle.parse(DIAGONAL)
         )

@@ -113,11 +113,11 @@ def exact_dot(values: I64, weights: I64) -> int:
 
 @dataclass
 class BandSums:
-    """The number of solutions of a plan or a part of it, in total and by pair of digit partitions.
+    """The number of solutions of a plan, in total and by pair of digit partitions.
 
     Attributes:
         values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
-            `plan.symmetry_factor`; 0 where a pair is not of the part.
+            `plan.symmetry_factor`.
         total: the number of solutions.
         blocks: see :class:`.FillingSums`; without marginals all 0.
     """
@@ -191,10 +191,7 @@ class PlannedPairs:
 
 @dataclass(frozen=True)
 class PreparedSums:
-    """What all parts of a sum share: the filled band tables and the pairs of digit partitions.
-
-    A part has fewer `pairs`. The results of disjoint parts add up: :attr:`BandSums.total`,
-    :attr:`BandSums.blocks`.
+    """What a sum is made from: the filled band tables and the pairs of digit partitions.
 
     Attributes:
         pairs: those to sum.
