@@ -25,7 +25,6 @@ from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import (
     compress_to_base64,
     decompress_from_base64,
 )
-from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS
 from bddsudoku.puzzle.sudoku.rules import Place, known_rules, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule
 from bddsudoku.puzzle.sudoku.text import (
@@ -225,9 +224,9 @@ def test_rules_that_f_puzzles_has_not_are_refused_by_name(name: str) -> None:
 
 
 def test_every_kind_is_tried() -> None:
-    assert {key for key, _, _ in READ} == {*KINDS}
+    assert {key for key, _, _ in READ} == {r.fpuzzles for r in known_rules().values()} - {""}
     special = {"diagonals", "windoku", "negative"}
-    assert {*known_rules()} - special - {*UNKNOWN} <= {kind.rule.name for kind in KINDS.values()}
+    assert all(name in {*special, *UNKNOWN} or r.fpuzzles for name, r in known_rules().items())
 
 
 def every_kind() -> dict[str, Any]:

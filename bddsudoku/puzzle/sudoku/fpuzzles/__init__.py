@@ -2,7 +2,7 @@
 
 The reader takes the JSON itself, links to f-puzzles and SudokuPad that contain it (``?load=…``,
 ``fpuz…``), and the compressed part of a link. Rules have other names there
-(:mod:`bddsudoku.puzzle.sudoku.fpuzzles.rule_table`). Prose and drawings are ignored, with a note;
+(:mod:`bddsudoku.puzzle.sudoku.fpuzzles.reading`). Prose and drawings are ignored, with a note;
 anything else that is unknown is an error, which names it and its cell. What is written reads back
 as the same puzzle or one with equivalent rules.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,16 +12,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, naming_in_errors, read_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
-from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import (
-    CHAINS,
-    COSMETIC_MEMBERS,
-    IGNORED_CELL_MEMBERS,
-    IGNORED_MEMBERS,
-    KINDS,
-    NEGATIVES,
-    WORDS,
-    RuleKind,
-)
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import (
@@ -34,13 +24,57 @@ from bddsudoku.puzzle.sudoku.rules import (
     SlowThermometer,
     Thermometer,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
+from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name, find_rule_class
 from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_link, show_symbol
 
+NEGATIVES = ("ratio", "xv")
+"""Kinds of signs to which a file can apply the negative constraint."""
+
+IGNORED_MEMBERS = frozenset((
+    "title", "author", "ruleset", "solution", "successMessage",
+    "line", "text", "circle", "rectangle", "cage", "highlightConflicts",
+    "disabledlogic", "truecandidatesoptions", "activeConstraints", "fogofwar", "foglight",
+))  # fmt: skip
+"""Members of a file that are ignored: prose, drawings, internal data of programs."""
+
+IGNORED_CELL_MEMBERS = frozenset((
+    "centerPencilMarks", "cornerPencilMarks", "candidates", "c", "cArray", "highlight",
+))  # fmt: skip
+"""Members of a cell that are ignored."""
+
+COSMETIC_MEMBERS = frozenset((
+    "outlineC", "baseC", "fontC", "lineC", "color", "width", "height", "size", "angle", "opacity",
+    "fromConstraint", "isNewConstraint",
+))  # fmt: skip
+"""Members of a rule that are ignored: how it is drawn."""
 _CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _GRID = re.compile(r'"grid"\s*:(?!\s*(?:"|\[\s*(?:\[\s*)?(?:["\d.\]-]|null)))')
 """The beginning of a grid of objects; in plain boards the cells are texts, numbers or null."""
+
+
+JOINT = {"cell": "cells"}
+"""The members of rules whose objects in a file together are one rule."""
+_MEMBERS: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("odd", "even", "minimum", "maximum"), JOINT),
+    "arrow": {"cells": "circle", "lines": "shaft"},
+    "clone": {"cells": "cells", "cloneCells": "copies"},
+    "littlekillersum": {"cell": "clue", "cells": "", "direction": "direction", "value": "total"},
+}
+"""The members of rules that have unusual ones."""
+
+
+def members_of(rule: type[Rule]) -> Mapping[str, str]:
+    """The members of an object that is a rule in f-puzzles, each with the rule's field.
+
+    A rule has a ``cell`` beside the board, ``lines``, each a rule of its own, or ``cells``; digits
+    are ``values``, a number or word is the ``value``. Rules without fields are flags and have none.
+    The field "" is the line of a little killer, which is redundant beside its direction.
+    """
+    cells = {"line": "lines", "margin": "cell"}.get(rule.drawn_on, "cells")
+    usual = {FieldKind.PLACES: cells, FieldKind.DIGITS: "values"}
+    own = {usual.get(kind, "value"): field for field, kind in rule.fields.items()}
+    return _MEMBERS.get(rule.fpuzzles, own)
 
 
 class FPuzzle(NamedTuple):
@@ -164,9 +198,9 @@ def _read_places(name: str, value: object) -> Places:
     return found
 
 
-def _make_rule(kind: RuleKind, fields: dict[str, Any], layout: Layout) -> Rule:
+def _make_rule(kind: type[Rule], fields: dict[str, Any], layout: Layout) -> Rule:
     """Make a rule, and check that it fits the board."""
-    rule = kind.rule(**fields)
+    rule = kind(**fields)
     rule.check(layout)
     return rule
 
@@ -264,13 +298,13 @@ class _FPuzzleReader:
         """Yield each rule of the file, checked."""
         flags: list[str] = []
         for key, value in self._data.items():
-            kind = KINDS.get(key)
+            kind = find_by_foreign_name("fpuzzles", key)
             if key in IGNORED_MEMBERS:
                 self._ignored += [key] if value not in (None, "", [], {}, False) else []
             elif kind is not None:
                 with naming_in_errors(key):
-                    if not kind.members:
-                        flags += [kind.rule.name] if _read_flag(value) else []
+                    if not members_of(kind):
+                        flags += [kind.name] if _read_flag(value) else []
                     elif value is not None:
                         yield from self._rules_of_entries(kind, _read_list("rules", value), layout)
             elif key not in ("size", "grid", "negative"):
@@ -293,23 +327,24 @@ class _FPuzzleReader:
             yield rule
 
     def _rules_of_entries(
-        self, kind: RuleKind, entries: list[object], layout: Layout
+        self, kind: type[Rule], entries: list[object], layout: Layout
     ) -> Iterator[Rule]:
         """Yield the rules that a list of JSON objects describes."""
+        members = members_of(kind)
         joint: Places = ()
         for value in entries:
             place = _PLACE.search(str(value))
             cell = None if place is None else place[0].lower()
             with naming_in_errors("", cell):
-                entry = _read_members(value, {*kind.members, "value", *COSMETIC_MEMBERS})
-                self._ignored += (f"{kind.key}.{k}" for k in entry if k in COSMETIC_MEMBERS)
-                if "value" not in kind.members and entry.get("value", "") != "":
+                entry = _read_members(value, {*members, "value", *COSMETIC_MEMBERS})
+                self._ignored += (f"{kind.fpuzzles}.{k}" for k in entry if k in COSMETIC_MEMBERS)
+                if "value" not in members and entry.get("value", "") != "":
                     raise PuzzleFormatError("no value belongs there")
                 fields = self._read_fields(kind, entry)
                 if fields is None:
-                    noun = "values" if "values" in kind.members else "a value"
-                    self._silent.append(f"{kind.key} without {noun} at {cell}")
-                elif kind.objects_make_one_rule:
+                    noun = "values" if "values" in members else "a value"
+                    self._silent.append(f"{kind.fpuzzles} without {noun} at {cell}")
+                elif members == JOINT:
                     joint += fields["cells"]
                 else:
                     for each in self._fields_of_rules(kind, fields):
@@ -317,32 +352,33 @@ class _FPuzzleReader:
         if joint:
             yield _make_rule(kind, {"cells": joint}, layout)
 
-    def _fields_of_rules(self, kind: RuleKind, fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _fields_of_rules(
+        self, kind: type[Rule], fields: dict[str, Any]
+    ) -> Iterator[dict[str, Any]]:
         """Yield the field values of each rule that one JSON object describes."""
-        field = kind.members.get("lines", "cells")
-        if "lines" in kind.members:
+        field = members_of(kind).get("lines", "")
+        if field:
             for line in fields.pop(field):
-                if kind.rule in (Thermometer, SlowThermometer) and len(line) == 1:
-                    self._silent.append(f"{kind.key} of one cell at {line[0]}")
+                if kind in (Thermometer, SlowThermometer) and len(line) == 1:
+                    self._silent.append(f"{kind.fpuzzles} of one cell at {line[0]}")
                 else:
                     yield {**fields, field: _drop_circle_cell(line, fields.get("circle"))}
-        elif kind.key in CHAINS:
-            yield from ({**fields, field: pair} for pair in pairwise(fields[field]))
+        elif kind.drawn_on == "neighbours":  # some files write several on a path as one
+            yield from ({**fields, "cells": pair} for pair in pairwise(fields["cells"]))
         else:
             yield fields
 
-    def _read_fields(self, kind: RuleKind, entry: dict[str, object]) -> dict[str, Any] | None:
+    def _read_fields(self, kind: type[Rule], entry: dict[str, object]) -> dict[str, Any] | None:
         """Read the values of a rule's fields from its JSON object; None if one of them is empty."""
         fields = dict[str, Any]()
-        for member, field in kind.members.items():
-            value = entry.get(member)
-            of = kind.rule.fields[field] if field else FieldKind.PLACES
+        for member, field in members_of(kind).items():
+            value, of = entry.get(member), kind.fields.get(field, FieldKind.PLACES)
             found: Any
             if of is FieldKind.WORD:
-                words = WORDS[field]
                 found = value.strip().lower() if isinstance(value, str) else None
-                if str(found).upper() not in words:
-                    raise expected_error(f"{', '.join(words[:-1])} or {words[-1]}", value)
+                if found not in kind.words:
+                    *some, last = map(str.upper, kind.words)
+                    raise expected_error(f"{', '.join(some)} or {last}", value)
             elif of is FieldKind.DIGITS:
                 found = tuple(self._read_digit(member, v) for v in _read_list(member, value or []))
             elif of is not FieldKind.PLACES:

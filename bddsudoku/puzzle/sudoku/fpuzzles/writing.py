@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import compress_to_base64
-from bddsudoku.puzzle.sudoku.fpuzzles.rule_table import KINDS, RuleKind
+from bddsudoku.puzzle.sudoku.fpuzzles.reading import JOINT, members_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import (
@@ -22,8 +22,8 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     Windoku,
 )
+from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
 
-_KINDS = {kind.rule: kind for kind in KINDS.values()}
 _PAGE = "https://www.f-puzzles.com/?load="
 
 
@@ -59,22 +59,22 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         else:
             rules.append(rule)
     for rule in rules:
-        kind = _KINDS.get(type(rule))
+        key, members = rule.fpuzzles, members_of(type(rule))
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
             for part in rule.single_relation_rules:
                 _write_negative_constraint(data, part, puzzle)
-        elif kind is None:
+        elif find_by_foreign_name("fpuzzles", key) is not type(rule):
             raise rule.error("f-puzzles has no such rule")
-        elif kind.objects_make_one_rule:
-            _append_rule_cells(data.setdefault(kind.key, []), rule, puzzle)
-        elif kind.members:
-            data.setdefault(kind.key, []).append(_write_rule_object(kind, rule, n))
-        elif kind.key == "nonconsecutive" and has_dots:
+        elif members == JOINT:
+            _append_rule_cells(data.setdefault(key, []), rule, puzzle)
+        elif members:
+            data.setdefault(key, []).append(_write_rule_object(members, rule, n))
+        elif key == "nonconsecutive" and has_dots:
             raise rule.error("in f-puzzles a dot takes its pair of cells out of it")
         else:
-            data[kind.key] = True
+            data[key] = True
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -82,12 +82,12 @@ def _cell_names(places: Iterable[Place]) -> list[str]:
     return [str(place).upper() for place in places]
 
 
-def _write_rule_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
+def _write_rule_object(members: Mapping[str, str], rule: Any, n: int) -> dict[str, Any]:
     """The f-puzzles JSON object that describes a rule."""
     entry: dict[str, Any] = {}
-    for member, field in kind.members.items():
+    for member, field in members.items():
         value = getattr(rule, field) if field else rule.seen_cells(Layout.of_side_or_rows(n))
-        of = rule.fields[field] if field else FieldKind.PLACES
+        of = rule.fields.get(field, FieldKind.PLACES)
         if of is FieldKind.PLACES:
             if isinstance(rule, Arrow) and member == "lines":
                 value = (rule.nearest_circle_cell, *value)
@@ -95,7 +95,7 @@ def _write_rule_object(kind: RuleKind, rule: Any, n: int) -> dict[str, Any]:
             entry[member] = {"cell": cells[0], "lines": [cells]}.get(member, cells)
         elif of is FieldKind.DIGITS:
             entry[member] = value
-        elif value != getattr(kind.rule, field, None):
+        elif value != getattr(type(rule), field, None):
             entry[member] = str(value).upper()
     return entry
 

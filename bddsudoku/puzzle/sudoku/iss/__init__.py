@@ -2,7 +2,7 @@
 
 Such a string is a row of constraints, each a name and arguments: ``.Cage~10~R1C1~R1C2.AntiKnight``.
 Links of the program carry it after ``?q=``. Constraints have other names there
-(:mod:`bddsudoku.puzzle.sudoku.iss.constraint_table`, which also tells how to add one); one that is
+(:mod:`bddsudoku.puzzle.sudoku.iss.forms`, which also tells how to add one); one that is
 unknown is an error, which names it. What is written reads back as the same puzzle or one with
 equivalent rules.
 """

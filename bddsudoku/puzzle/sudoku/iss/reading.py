@@ -12,16 +12,17 @@ from urllib.parse import unquote
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.exchanged_values import naming_in_errors, read_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.iss.argument_forms import cell_word, read_cell
-from bddsudoku.puzzle.sudoku.iss.constraint_table import (
-    FORMS,
+from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
+    SIX_BITS,
     WITHOUT_EFFECT,
     allowed_region_sizes,
+    cell_word,
+    form_of_head,
     overwrite_key,
+    read_cell,
     with_boxes,
 )
-from bddsudoku.puzzle.sudoku.iss.general_forms import SIX_BITS
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import (
     AllOf,
@@ -71,8 +72,6 @@ _BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
 _COMPOSITES = ("Or", "And", "Replicate")
 _MAX_DEPTH = 20
 _MAX_REPLICAS = 10_000
-
-_FORMS = {form.head: form for form in FORMS}
 
 
 def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
@@ -255,16 +254,16 @@ class _IssReader:
     def _rules_from_table(self, part: _Constraint) -> Iterator[Rule]:
         """Yield the rules that the constraint table gives for a constraint."""
         words = part.words
-        form = _FORMS.get(part.name)
+        form = form_of_head(part.name)
         if form is None and words:
-            form, words = _FORMS.get(f"{part.name}~{words[0]}"), words[1:]
+            form, words = form_of_head(f"{part.name}~{words[0]}"), words[1:]
         if form is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
         layout = self._layout
         if not form.takes(layout.values):
             values = f"the digits {layout.values[0]} to {layout.values[-1]}"
             raise PuzzleFormatError(f"not on a board with {values}")
-        for fields in form.arguments.read(form.rule, words, layout):
+        for fields in form.read(words, layout):
             rule = form.rule(**form.fixed, **fields)
             if isinstance(rule, DisjointGroups) and layout.is_usual and layout.regions is not None:
                 # There the groups are those of the usual blocks, also without blocks.

@@ -9,12 +9,13 @@ from itertools import chain
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.iss.argument_forms import NEIGHBOURS, cell_word
-from bddsudoku.puzzle.sudoku.iss.constraint_table import (
-    FORMS,
+from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
-    Form,
+    SPECIAL,
+    Neighbours,
     allowed_region_sizes,
+    cell_word,
+    form_of_rule,
     overwrite_key,
     with_boxes,
 )
@@ -106,22 +107,12 @@ def _write_rule(
                 yield f".Or{''.join(branches)}.End", None
         case _:
             for each in equivalent_rules(rule, all_rules, layout):
-                form, words = _find_form(each, layout)
+                form, words = form_of_rule(each, layout)
                 if in_group and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
-                fields = next(form.arguments.read(form.rule, words, layout))
+                fields = next(form.read(words, layout))
                 place = None if in_group else overwrite_key(form.rule(**form.fixed, **fields))
                 yield "." + "~".join([form.head, *words]), place
-
-
-def _find_form(rule: Rule, layout: Layout) -> tuple[Form, Sequence[str]]:
-    """Find the first form that can express a rule, and its arguments; an error if none can."""
-    for form in FORMS:
-        if form.fits(rule, layout):
-            words = form.arguments.write(rule, layout)
-            if words is not None:
-                return form, words
-    raise rule.error("Interactive-Sudoku-Solver has no such rule")
 
 
 def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> Iterable[Rule]:
@@ -176,7 +167,7 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
 
 def _iss_negative_rule(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> Rule:
     """The ISS rule with the same meaning as a negative constraint of a puzzle."""
-    forms = [form for form in FORMS if form.arguments is NEIGHBOURS]
+    forms = [form for form in SPECIAL if isinstance(form, Neighbours)]
     signs = [r for r in _with_inner_rules(all_rules) if any(form.fits(r, layout) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:

@@ -68,6 +68,8 @@ class _Diagonals(_DistinctSets):
 class Diagonal(_Diagonals):
     """Every digit once on the diagonal from top left to bottom right."""
 
+    iss = "Diagonal~-1"
+    fpuzzles = "diagonal-"
     ways = ("down",)
 
 
@@ -75,6 +77,8 @@ class Diagonal(_Diagonals):
 class Antidiagonal(_Diagonals):
     """Every digit once on the diagonal from bottom left to top right."""
 
+    iss = "Diagonal~1"
+    fpuzzles = "diagonal+"
     ways = ("up",)
 
 
@@ -88,6 +92,8 @@ class Diagonals(_Diagonals):
 @rule("windoku", "every digit once in each of the inner blocks, one cell from the border")
 class Windoku(_DistinctSets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
+
+    iss = "Windoku"
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The inner blocks by name, with one row or column between them and before the first."""
@@ -111,6 +117,8 @@ class Windoku(_DistinctSets):
 class DisjointGroups(_DistinctSets):
     """Every digit once among the cells at the same position of their blocks; not drawn."""
 
+    iss = "DisjointSets"
+    fpuzzles = "disjointgroups"
     marks = Rule.marks
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
@@ -133,6 +141,8 @@ class DisjointGroups(_DistinctSets):
 class ExtraRegion(_DistinctSets):
     """An extra region: no digit twice in its cells; with n cells, every digit once."""
 
+    iss = "AllDifferent"
+    fpuzzles = "extraregion"
     cells: Places
     differ = True
 

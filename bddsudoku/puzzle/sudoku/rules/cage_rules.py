@@ -56,6 +56,7 @@ class _DifferentDigits(CellRule, WordRule):
 class Rellik(_DifferentDigits):
     """A rellik cage: different digits; no digit, and no sum of several, is the total."""
 
+    iss = "RellikCage"
     total: int
 
     def number_range(self, layout: Layout) -> Reach:
@@ -88,6 +89,8 @@ class Rellik(_DifferentDigits):
 )
 class EqualityCage(_DifferentDigits):
     """An equality cage: different digits, half of them even, half of them low, none the middle."""
+
+    iss = "EqualityCage"
 
     @staticmethod
     def step(read: DigitSet, digit: int, ends: int) -> DigitSet | None:
@@ -196,6 +199,7 @@ def fits_filling(digits: Digits, total: int) -> bool:
 class Lunchbox(CellRule):
     """A lunchbox: on a line of different digits, those between both extremes sum to the total."""
 
+    iss = "Lunchbox"
     total: int
     arity = 2, None
     differ = True

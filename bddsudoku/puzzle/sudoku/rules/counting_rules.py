@@ -83,6 +83,8 @@ class _RequiredDigits(CellRule, WordRule):
 class Contains(_RequiredDigits):
     """Cells that hold each digit at least as often as it is listed."""
 
+    iss = "ContainAtLeast"
+
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each digit occurs at least as often as it is listed."""
         return not Counter(self.digits) - Counter(digits)
@@ -92,6 +94,8 @@ class Contains(_RequiredDigits):
 class Quadruple(Contains):
     """A quadruple: the four cells around a corner hold each digit at least as often as listed."""
 
+    iss = "Quad"
+    fpuzzles = "quadruple"
     drawn_on = "corner"
 
     def check(self, layout: Layout) -> None:
@@ -115,6 +119,7 @@ class Quadruple(Contains):
 class ContainsExactly(_RequiredDigits):
     """Cells that hold each listed digit exactly as often as it is listed; other digits are free."""
 
+    iss = "ContainExact"
     is_exact = True
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
@@ -166,6 +171,7 @@ class SameValues(CellRule):
         sets: the number of sets, which have equally many cells.
     """
 
+    iss = "SameValues"
     sets: int
     arity = 2, None
 
@@ -231,6 +237,8 @@ def _is_total(read: DigitSet, circles: int) -> bool:
 class CountingCircles(CellRule):
     """Circles in which each digit occurs either never or as often as its value says."""
 
+    iss = "CountingCircles"
+
     def check(self, layout: Layout) -> None:
         """Check that there are not more circles than the sum of all digits."""
         self.check_places(self.cells, layout, 1, sum(layout.values))
@@ -269,6 +277,7 @@ _Distinct: TypeAlias = "tuple[int, DigitSet]"
 class CountDistinct(WordRule):
     """A cell whose digit is the number of different digits in other cells."""
 
+    iss = "CountDistinct"
     counter: Places
     cells: Places
     start = (0, frozenset[int]())

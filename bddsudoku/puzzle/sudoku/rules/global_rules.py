@@ -143,6 +143,8 @@ class DutchFlatmates(WordRule):
 class AntiTaxicab(Rule):
     """Anti-taxicab: two cells with the digit d are not d steps (up, down, left, right) apart."""
 
+    iss = "AntiTaxicab"
+
     def meetings(self, layout: Layout) -> Iterator[tuple[int, Place, Place]]:
         """Yield each digit d with every two cells, in no common row or column, d steps apart."""
         for d in layout.values:

@@ -67,6 +67,8 @@ class LineRule(CellRule):
 class Thermometer(LineRule, WordRule):
     """A thermometer: digits rise strictly from the bulb, which is the first cell."""
 
+    iss = "Thermo"
+    fpuzzles = "thermometer"
     width = 0.25
     bulbs = (0.38, "grey", None)
     ends = (0,)
@@ -90,6 +92,7 @@ _Read: TypeAlias = "tuple[int, int]"
 class SlowThermometer(LineRule, WordRule):
     """A slow thermometer: digits never fall from the bulb, which is the first cell."""
 
+    fpuzzles = "slowthermometer"
     colour = "blue"
     width = 0.25
     bulbs = (0.36, "white", "blue")
@@ -116,6 +119,8 @@ class SlowThermometer(LineRule, WordRule):
 class Palindrome(LineRule, WordRule):
     """A line whose digits read the same in both directions."""
 
+    iss = "Palindrome"
+    fpuzzles = "palindrome"
     loops = True
     start = -1
     commutative = True
@@ -150,6 +155,7 @@ class Whispers(LineRule, WordRule):
             whispers have 4).
     """
 
+    fpuzzles = "whispers"
     difference: int | None = None
     number_range = difference_range
     colour = "green"
@@ -239,6 +245,7 @@ class _DistinctWindows(LineRule):
 class Entropic(_DistinctWindows):
     """Any three consecutive cells of the line hold a low, a middle and a high digit."""
 
+    fpuzzles = "entropicline"
     colour = "orange"
     value = 3
 
@@ -259,6 +266,8 @@ class Entropic(_DistinctWindows):
 class Modular(_DistinctWindows):
     """Any ``value`` consecutive cells of the line have different remainders modulo ``value``."""
 
+    iss = "Modular"
+    fpuzzles = "modularline"
     value: int = 3
     colour = "blue"
 
@@ -303,6 +312,7 @@ class Lockout(EndsRule):
         difference: the least difference of the ends; None for half of n, rounded down.
     """
 
+    iss = "Lockout"
     difference: int | None = None
     number_range = difference_range
     colour = "blue"
@@ -330,6 +340,8 @@ class Lockout(EndsRule):
 class Between(EndsRule):
     """A between line: inner digits lie strictly between those of the two ends."""
 
+    iss = "Between"
+    fpuzzles = "betweenline"
     width = 0.12
     bulbs = (0.4, "grey", "grey")
     arity = 3, None
@@ -353,6 +365,7 @@ class Between(EndsRule):
 class ValueIndexing(LineRule, WordRule):
     """An arrow whose second digit tells how many cells behind it the first digit occurs again."""
 
+    iss = "ValueIndexing"
     arity = 3, None
     bulbs = (0.2, "grey", None)
     ends = (0,)
@@ -405,6 +418,8 @@ class _SetLine(LineRule):
 class Renban(_SetLine):
     """A Renban line: different consecutive digits in any order."""
 
+    iss = "Renban"
+    fpuzzles = "renban"
     colour = "pink"
 
     def go_together(self, a: int, b: int) -> bool:
@@ -421,6 +436,7 @@ class Renban(_SetLine):
 class Nabner(_SetLine):
     """A Nabner line: no two digits are equal or consecutive."""
 
+    fpuzzles = "nabner"
     colour = "yellow"
 
     def go_together(self, a: int, b: int) -> bool:

@@ -66,6 +66,7 @@ class _OutsideClue(WordRule):
 class LittleKiller(_OutsideClue):
     """A little killer: digits along a diagonal, repeated or not, add up to the number beside it."""
 
+    fpuzzles = "littlekillersum"
     direction: str
     words = tuple(DIRECTIONS)
     start = NOTHING_ADDED
@@ -143,6 +144,8 @@ class Sandwich(_SideClue):
     These are 1 and n where the row or column has all digits, otherwise those that stand there.
     """
 
+    fpuzzles = "sandwichsum"
+
     def number_range(self, layout: Layout) -> Reach:
         """The range of sandwich sums: from 0 to the sum of the digits between two extremes."""
         if (between := len(self.seen_cells(layout)) - 2) < 0:
@@ -168,6 +171,8 @@ _Adding: TypeAlias = "tuple[int, DigitSet]"
 class XSum(_SideClue):
     """An X-sum: the first X digits add up to the number beside them, where X is the first."""
 
+    iss = "XSum"
+    fpuzzles = "xsum"
     start: ClassVar[_Adding] = (0, frozenset())
 
     @staticmethod
@@ -212,6 +217,8 @@ class Skyscraper(_SideClue):
     The digit 0, a building without height, is never seen.
     """
 
+    iss = "Skyscraper"
+    fpuzzles = "skyscraper"
     start = (0, 0)
 
     @staticmethod
@@ -246,6 +253,7 @@ class Skyscraper(_SideClue):
 class HiddenSkyscraper(_SideClue):
     """A hidden skyscraper: its number is the first digit that a larger one before it hides."""
 
+    iss = "HiddenSkyscraper"
     start = -1
 
     @staticmethod
@@ -277,6 +285,7 @@ class HiddenSkyscraper(_SideClue):
 class NumberedRoom(_SideClue):
     """A numbered room: the clue is the line's Xth digit, where X is the line's first digit."""
 
+    iss = "NumberedRoom"
     start = -1
 
     @staticmethod

@@ -125,6 +125,8 @@ class _TwoNeighbours(CellRule, _PairRule):
 class GreaterThan(_TwoNeighbours):
     """A sign between two neighbours: the digit of the first is greater than that of the second."""
 
+    iss = "GreaterThan"
+
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether the first cell's digit is greater than the second's."""
         return first_digit > second_digit
@@ -179,6 +181,7 @@ class _KropkiDot(_NeighbourSign):
 class Difference(_KropkiDot):
     """A white Kropki dot: two digits that differ by a value, by default 1."""
 
+    fpuzzles = "difference"
     value: int = 1
     number_range = difference_range
     colours = ("white", "black")
@@ -195,6 +198,7 @@ class Difference(_KropkiDot):
 class Ratio(_KropkiDot):
     """A black Kropki dot: one digit is the other times a value, by default 2."""
 
+    fpuzzles = "ratio"
     value: int = 2
     colours = ("black", "white")
 
@@ -207,6 +211,7 @@ class Ratio(_KropkiDot):
 class XV(_NeighbourSign):
     """An X or V between two cells, whose digits add up to 10 or 5."""
 
+    fpuzzles = "xv"
     kind: str
     words = ("x", "v")
 
@@ -352,6 +357,8 @@ class _MoveRule(_PairRule):
 class Knight(_MoveRule):
     """Anti-knight: cells a knight's move apart have different digits."""
 
+    iss = "AntiKnight"
+    fpuzzles = "antiknight"
     steps = ((1, -2), (1, 2), (2, -1), (2, 1))
 
 
@@ -359,6 +366,8 @@ class Knight(_MoveRule):
 class King(_MoveRule):
     """Anti-king: cells that touch at a corner have different digits (at a side they do anyway)."""
 
+    iss = "AntiKing"
+    fpuzzles = "antiking"
     steps = ((1, -1), (1, 1))
 
 
@@ -366,6 +375,8 @@ class King(_MoveRule):
 class NonConsecutive(_MoveRule):
     """Neighbouring cells never have consecutive digits."""
 
+    iss = "AntiConsecutive"
+    fpuzzles = "nonconsecutive"
     steps = _SIDES
     forbidden_difference = 1
 
@@ -418,6 +429,7 @@ class _ExtremeCells(_PairRule):
 class Minimum(_ExtremeCells):
     """Cells whose digits are smaller than those of all unmarked neighbours."""
 
+    fpuzzles = "minimum"
     end = 0
 
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
@@ -429,6 +441,7 @@ class Minimum(_ExtremeCells):
 class Maximum(_ExtremeCells):
     """Cells whose digits are larger than those of all unmarked neighbours."""
 
+    fpuzzles = "maximum"
     end = -1
 
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:

@@ -50,6 +50,7 @@ class _Parity(CellRule):
 class Even(_Parity):
     """The rule that all of its cells hold even digits."""
 
+    fpuzzles = "even"
     first = 2
     shape = "square"
 
@@ -58,6 +59,7 @@ class Even(_Parity):
 class Odd(_Parity):
     """The rule that all of its cells hold odd digits."""
 
+    fpuzzles = "odd"
     first = 1
     shape = "circle"
 
@@ -90,6 +92,7 @@ def _candidate_equivalences(
 class Clone(CellRule):
     """A clone: each cell of one list holds the same digit as its copy, a cell of a second list."""
 
+    fpuzzles = "clone"
     copies: Places
 
     def check(self, layout: Layout) -> None:
@@ -155,6 +158,8 @@ class _Indexer(CellRule):
 class RowIndexer(_Indexer):
     """A row indexer: if a cell in row R holds V, the cell in row V of the same column holds R."""
 
+    iss = "Indexing~R"
+    fpuzzles = "rowindexer"
     colour = "green"
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
@@ -166,6 +171,8 @@ class RowIndexer(_Indexer):
 class ColumnIndexer(_Indexer):
     """A column indexer: if a cell in column C holds V, column V of the same row holds C."""
 
+    iss = "Indexing~C"
+    fpuzzles = "columnindexer"
     colour = "red"
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
@@ -177,6 +184,7 @@ class ColumnIndexer(_Indexer):
 class BoxIndexer(_Indexer):
     """A box indexer: if a cell at position P of a block holds V, the block's position V holds P."""
 
+    fpuzzles = "boxindexer"
     colour = "blue"
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:

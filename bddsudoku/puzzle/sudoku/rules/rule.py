@@ -107,6 +107,8 @@ class Rule(ABC):
             ``neighbours`` (the border of two cells), ``corner`` (of four), ``margin`` (beside
             the board), or ``board`` (nothing is drawn).
         words: the choices for a field that is a word.
+        iss: the constraint of Interactive-Sudoku-Solver that is this rule, if there is one.
+        fpuzzles: the member of f-puzzles' files under which the rule stands, if there is one.
         arity: the least and the greatest number of cells in each list; None without a limit.
         differ: whether the cells hold different digits, so that there are at most as many.
         loops: whether a cell may occur twice in a list.
@@ -117,6 +119,8 @@ class Rule(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     drawn_on: ClassVar[str] = "cells"
     words: ClassVar[tuple[str, ...]] = ()
+    iss: ClassVar[str] = ""
+    fpuzzles: ClassVar[str] = ""
     arity: ClassVar[tuple[int, int | None]] = (1, None)
     differ: ClassVar[bool] = False
     loops: ClassVar[bool] = False
@@ -381,6 +385,8 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
             raise PuzzleFormatError(f"a rule's name is a word of small letters, not {name!r}")
         if _REGISTRY.get(name, rule) is not rule:
             raise PuzzleFormatError(f"another rule is called {name!r}")
+    for name in ("iss", "fpuzzles"):  # another rule's name is not inherited
+        setattr(rule, name, vars(rule).get(name, ""))
     _REGISTRY.update(dict.fromkeys(names, rule))
     return rule
 
@@ -433,6 +439,12 @@ def is_rule_name(word: str) -> bool:
     """Whether a word is the name or an alias of a rule."""
     # Only what can be a name is looked for in other packages, which costs milliseconds.
     return word in _REGISTRY or (word.isalpha() and word in _plug_in_rule_names())
+
+
+def find_by_foreign_name(dialect: str, name: str) -> type[Rule] | None:
+    """The rule class whose ``iss`` or ``fpuzzles`` is a name; None if there is none."""
+    rules = known_rules().values()
+    return next((rule for rule in rules if name and getattr(rule, dialect) == name), None)
 
 
 _LEADING_WORDS = re.compile(r"(?:[a-z]+[\s-]+)*[a-z]+(?![^\s,:(])", re.IGNORECASE)

@@ -54,6 +54,7 @@ def is_total(state: _Sum, total: int, differ: bool) -> bool:
 class Cage(ExtraRegion):
     """A killer cage: different digits, which add up to the total if there is one."""
 
+    fpuzzles = "killercage"
     total: int | None = None
 
     def number_range(self, layout: Layout) -> Reach:
@@ -92,6 +93,8 @@ class Arrow(Rule):
         shaft: the cells from the circle to the tip.
     """
 
+    iss = "Arrow"
+    fpuzzles = "arrow"
     circle: Places
     shaft: Places
     drawn_on = "line"
@@ -159,6 +162,8 @@ class _EqualSides(CellRule):
 class DoubleArrow(LineRule, _EqualSides):
     """A double arrow: the cells between the ends add up to the sum of the ends."""
 
+    iss = "DoubleArrow"
+    fpuzzles = "doublearrow"
     width = 0.08
     bulbs = (0.4, "white", "grey")
     ends = (0, -1)
@@ -178,6 +183,8 @@ class DoubleArrow(LineRule, _EqualSides):
 class Zipper(LineRule, _EqualSides):
     """A zipper: pairs of cells equally far from the middle, and any middle cell, have one sum."""
 
+    iss = "Zipper"
+    fpuzzles = "zipperline"
     arity = 3, None
     colour = "purple"
 
@@ -192,6 +199,8 @@ class Zipper(LineRule, _EqualSides):
 class RegionSum(LineRule, _EqualSides):
     """A region sum line: its segments within a block all have the same sum."""
 
+    iss = "RegionSumLine"
+    fpuzzles = "regionsumline"
     colour = "blue"
 
     def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:

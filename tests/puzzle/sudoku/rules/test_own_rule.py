@@ -34,6 +34,8 @@ def text(monkeypatch: pytest.MonkeyPatch) -> str:
         least: int
         number_range = difference_range
         colour = "orange"
+        iss = "Steep"
+        fpuzzles = "steepline"
         start = None
 
         @staticmethod
@@ -69,9 +71,12 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
     (placed,) = place_rules(grid, [("steep", 1)], np.random.default_rng(1), Context()) or []
     assert placed.name == "steep"
     assert placed.holds(grid)
+    assert write_iss(puzzle) == ".Shape~4x4.Steep~2~R1C1~R2C2~R3C3~R3C4"
+    assert '"steepline":[{"lines":[["R1C1","R2C2","R3C3","R3C4"]],"value":"2"}]' in write_fpuzzles(
+        puzzle
+    )
     for write in (write_iss, write_fpuzzles):
-        with pytest.raises(PuzzleFormatError, match="steep 2"):
-            write(puzzle)
+        assert Puzzle.parse(write(puzzle)) == puzzle
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,488 @@
+"""The constraints of Interactive-Sudoku-Solver (ISS): which rule each stands for, its arguments.
+
+A rule that ISS has names its constraint in its class (``iss="Thermo"``). The arguments are then the
+rule's numbers and its cells, or what is usual for its drawing: a clue at the end of a row, cells
+that share a side, the corner of a square. What differs, or has a board or a field of its own, has
+a row in :data:`SPECIAL`. A form serves reader and writer; the round trips of
+``tests/puzzle/sudoku/rules/test_iss.py`` draw every rule that has a recipe there. A rule that ISS
+can only say by other rules gets a case in
+:func:`bddsudoku.puzzle.sudoku.iss.writing.equivalent_rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, urlsafe_b64encode
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, groupby, product
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import rules as kinds
+from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, read_number
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
+from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
+from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
+from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
+
+Words: TypeAlias = "Sequence[str]"
+"""The arguments of a constraint."""
+RuleFields: TypeAlias = "dict[str, Any]"
+"""Values of a rule's fields by name."""
+
+LARGEST_ISS = 16
+"""Largest side of ISS's boards, and greatest number of their digits."""
+SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+"""The symbols of six bits in URLs (RFC 4648, section 5)."""
+_INTEGER = re.compile(r"-?\d{1,9}")
+_NUMERALS = "0123456789abcdefg"
+"""Numerals of rows and columns, to base 17."""
+
+
+def read_cell(word: str, layout: Layout) -> Place:
+    """Parse a cell such as R1C1 (row 10 is ``Ra``); an error if it is not on the board."""
+    if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
+        raise expected_error("a cell such as R1C1", word)
+    place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
+    if not layout.has_cell(place):
+        size = f"{layout.row_count}x{layout.column_count}"
+        raise PuzzleFormatError(f"{word} is not on a board of {size} cells")
+    return place
+
+
+def cell_word(place: Place) -> str:
+    """The name of a cell in Interactive-Sudoku-Solver, such as R1C1."""
+    return f"R{_NUMERALS[place.row + 1]}C{_NUMERALS[place.column + 1]}"
+
+
+def read_cell_groups(words: Words, layout: Layout) -> list[Places]:
+    """Read groups of cells; arguments that are empty or start with ``-`` or ``_`` separate them."""
+    groups = groupby(words, lambda word: word[:1] not in ("", "-", "_"))
+    found = [
+        tuple(read_cell(word, layout) for word in group) for is_cell, group in groups if is_cell
+    ]
+    if not found:
+        raise expected_error("cells", "")
+    return found
+
+
+@dataclass(frozen=True)
+class Form:
+    """A constraint of ISS that stands for rules of one class; its arguments are the rule's fields.
+
+    Numbers and digits come first, then the lists of cells, of which the last takes what remains.
+
+    Attributes:
+        head: its name, with those arguments, after ``~``, that every such constraint has.
+        rule: the class of the rules.
+        fixed: fields of the rule that the head sets.
+        takes: whether ISS has it on boards with some digits.
+        missing: how an optional number that is missing is written (it may be empty as well).
+        default: the number that holds where the first argument is already a cell.
+        separator: what separates digits, which are one argument; "" if each is one symbol.
+        first: number of cells of the first of two lists.
+    """
+
+    head: str
+    rule: type[Rule]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    takes: Callable[[range], bool] = bool
+    missing: str = ""
+    default: str = ""
+    separator: str = "_"
+    first: int = 1
+
+    def fits(self, rule: Rule, layout: Layout) -> bool:
+        """Whether a rule has the form's class and fixed fields, and ISS has it on such a board."""
+        return (
+            type(rule) is self.rule
+            and self.takes(layout.values)
+            and all(getattr(rule, key) == value for key, value in self.fixed.items())
+        )
+
+    @property
+    def _counts(self) -> Iterator[tuple[str, FieldKind, int]]:
+        """Each field with its number of arguments, which is 0 for all that remain."""
+        fields = [(key, kind) for key, kind in self.rule.fields.items() if key not in self.fixed]
+        lists = [item for item in fields if item[1] is FieldKind.PLACES]
+        yield from ((*item, 1) for item in fields if item not in lists)
+        yield from ((*item, self.first) for item in lists[:-1])
+        yield from ((*item, 0) for item in lists[-1:])
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule that a constraint stands for.
+
+        Raises:
+            PuzzleFormatError: an argument is missing, unexpected or misplaced.
+        """
+        is_short = self.default and words[:1] and words[0][:1] in "rR"
+        left = [self.default, *words] if is_short else [*words]
+        found: RuleFields = {}
+        for key, kind, count in self._counts:
+            here, left = (left[:count], left[count:]) if count else (left, [])
+            if len(here) < max(count, 1):
+                raise expected_error(kind.value, "")
+            if kind is FieldKind.PLACES:
+                found[key] = tuple(read_cell(word, layout) for word in here)
+            elif kind is FieldKind.DIGITS:
+                digits = here[0].split(self.separator) if self.separator else here[0]
+                found[key] = tuple(map(read_number, digits))
+            elif kind is not FieldKind.MAYBE or here[0] not in ("", self.missing):
+                found[key] = read_number(here[0])
+        if left:
+            raise expected_error("no more arguments", left[0])
+        yield found
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments of the constraint for a rule; None if the form cannot say the rule."""
+        words: list[str] = []
+        for key, kind, count in self._counts:
+            value = getattr(rule, key)
+            if kind is FieldKind.PLACES:
+                if count and len(value) != count:
+                    return None
+                words += map(cell_word, value)
+            elif kind is FieldKind.DIGITS:
+                if not self.separator and max(value) > 9:
+                    return None
+                words.append(self.separator.join(map(str, value)))
+            else:
+                words.append(self.missing if value is None else str(value))
+        return words
+
+
+class Neighbours(Form):
+    """Cells, of which every two neighbours make a rule, the earlier one first."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        places = dict.fromkeys(read_cell(word, layout) for word in words)
+        pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
+        if not pairs:
+            raise PuzzleFormatError("expected cells that share a side")
+        yield from ({"cells": pair} for pair in pairs)
+
+
+class SumLineForm(Form):
+    """A number, then the cells of a line; if it ends in its first cell, LOOP instead of that."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        closed = [*words[:-1], words[1]] if len(words) > 2 and words[-1] == "LOOP" else words
+        return super().read(closed, layout)
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments for a rule."""
+        words = super().write(rule, layout)
+        return [*words[:-1], "LOOP"] if words and rule.is_closed else words
+
+
+class Segments(Form):
+    """Sets of cells with - between them, of which the first makes a rule with each other one."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        first, *others = read_cell_groups(words, layout)
+        if not others:
+            raise PuzzleFormatError("expected segments of cells, with - between them")
+        yield from ({"cells": first, "others": other} for other in others)
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        return [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
+
+
+class Square(Form):
+    """The top left cell of a square of 2×2 cells, then digits."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        top_left = read_cell(words[0] if words else "", layout)
+        yield {"cells": square_cells(top_left), "digits": tuple(map(read_number, words[1:]))}
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        return [cell_word(min(rule.cells)), *map(str, rule.digits)]
+
+
+def _clue_place(line: str, is_behind: bool, layout: Layout) -> Places:
+    """The place of a clue before a row or column (R1, C1), or behind it if ``is_behind``."""
+    index = _NUMERALS.find(line[1:].lower()) - 1 if len(line) == 2 else -1
+    rows, columns = layout.row_count, layout.column_count
+    if line[:1] == "R" and 0 <= index < rows:
+        return (Place(index, columns if is_behind else -1),)
+    if line[:1] == "C" and 0 <= index < columns:
+        return (Place(rows if is_behind else -1, index),)
+    raise expected_error("a row or column such as R1 or C1", line)
+
+
+def _line_name(clue: Place, layout: Layout) -> str:
+    """The name, such as R1 or C1, of the row or column beside which a clue stands."""
+    is_row = 0 <= clue.row < layout.row_count
+    return f"R{_NUMERALS[clue.row + 1]}" if is_row else f"C{_NUMERALS[clue.column + 1]}"
+
+
+class Ends(Form):
+    """A row or column, the number before it, and the number behind it; either may be empty."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        if not 2 <= len(words) <= 3 or not any(words[1:]):
+            raise PuzzleFormatError("expected a row or column, and one or two numbers")
+        for is_behind, word in enumerate(words[1:]):
+            if word:
+                clue = _clue_place(words[0], bool(is_behind), layout)
+                yield {"clue": clue, "total": read_number(word)}
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        (clue,) = rule.clue
+        number = str(rule.total)
+        is_behind = clue.row == layout.row_count or clue.column == layout.column_count
+        return [_line_name(clue, layout), *(("", number) if is_behind else (number, ""))]
+
+
+class WholeLine(Form):
+    """A number, then a row or column, both directions of which are the same to the rule."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        number, line = _require_two_arguments(words, "a number, and a row or column")
+        yield {"clue": _clue_place(line, False, layout), "total": read_number(number)}
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        return [str(rule.total), _line_name(rule.clue[0], layout)]
+
+
+def _is_diagonal_start(cell: Place, direction: str, layout: Layout) -> bool:
+    """Whether ISS names the diagonal that runs from a cell in a direction by this first cell.
+
+    Diagonals go down from the left or from the top edge; only those that do not end there go up
+    from the right or from the bottom edge.
+    """
+    (row, column), last_row, last = cell, layout.row_count - 1, layout.column_count - 1
+    return {
+        "dr": column == 0 and row < last_row,
+        "ul": column == last and 0 < row < min(last_row, last),
+        "dl": row == 0 and column > 0,
+        "ur": row == last_row and max(0, last - last_row) < column < last,
+    }[direction]
+
+
+class Diagonal(Form):
+    """A number, then the first cell of a diagonal of two or more cells."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        number, word = _require_two_arguments(words, "a number, and a cell")
+        first = read_cell(word, layout)
+        for direction, (down, right) in DIRECTIONS.items():
+            if _is_diagonal_start(first, direction, layout):
+                clue = (Place(first.row - down, first.column - right),)
+                yield {"clue": clue, "total": read_number(number), "direction": direction}
+                return
+        raise PuzzleFormatError(f"no diagonal begins at {word}")
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments for a rule."""
+        line, (down, right) = rule.seen_cells(layout), rule.direction_step(layout)
+        opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
+        for cell, direction in ((line[0], rule.direction), (line[-1], opposite)):
+            if len(line) > 1 and _is_diagonal_start(cell, direction, layout):
+                return [str(rule.total), cell_word(cell)]
+        return None
+
+
+def _require_two_arguments(words: Words, wanted: str) -> Words:
+    """Return the arguments; raise an error that says what was ``wanted`` if they are not two."""
+    if len(words) != 2:
+        raise PuzzleFormatError(f"expected {wanted}, found {len(words)} arguments")
+    return words
+
+
+class Sum(Form):
+    """The total, or the total, =, and a coefficient for each cell, separated by _; then cells."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        head, *names = words or [""]
+        ones = (head, "=", *["1"] * len(names))
+        total, sign, *factors = head.split("_") if "_" in head else ones
+        is_whole = all(map(_INTEGER.fullmatch, (total, *factors)))
+        if sign != "=" or not is_whole or len(factors) != len(names):
+            raise expected_error("a total, or 5_=_1_-2 with a coefficient for each cell", head)
+        sides: dict[bool, list[Any]] = {True: [], False: []}
+        for name, factor in zip(names, map(int, factors), strict=True):
+            if abs(factor) > 100:
+                raise expected_error("a coefficient from -100 to 100", str(factor))
+            sides[factor > 0] += [read_cell(name, layout)] * abs(factor)
+        yield {"totals": (int(total),), "cells": tuple(sides[True]), "minus": tuple(sides[False])}
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments for a rule."""
+        weights = Counter(rule.cells)
+        weights.subtract(rule.minus)
+        head = "_".join(map(str, (*rule.totals, "=", *weights.values())))
+        if len(rule.totals) > 1 or max(map(abs, weights.values())) > 100:
+            return None
+        head = str(rule.totals[0]) if {*weights.values()} == {1} else head
+        return [head, *map(cell_word, weights)]
+
+
+class Pattern(Form):
+    """A regular expression in base64, then lines of cells with empty arguments between them."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        word = words[0] if words else ""
+        try:
+            raw = b64decode(word + "=" * (-len(word) % 4), b"-_", validate=True).decode("ascii")
+        except ValueError:
+            if "%" not in word:
+                raise expected_error("a pattern in base64", word) from None
+            raw = unquote(word)
+        pattern = re.sub(r"\s", "", raw)
+        for cells in read_cell_groups(words[1:], layout):
+            yield {"cells": cells, "pattern": pattern}
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """A regular expression in base64, and the names of the cells that match it.
+
+        ISS has no ``{,5}``, and in ranges the signs between 9 and A as well.
+        """
+        pattern = re.sub(r"(\d)-([A-Z])", r"\1-9A-\2", rule.pattern.upper().replace("{,", "{0,"))
+        word = urlsafe_b64encode(pattern.encode("ascii")).decode("ascii").rstrip("=")
+        return [word, *map(cell_word, rule.cells)]
+
+
+class Relation(Form):
+    """A key with a bit for each pair of digits, then lines of cells.
+
+    Empty arguments or names, which begin with _, stand between these.
+    """
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        key = words[0] if words else ""
+        values, n = layout.values, layout.digit_count
+        bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
+        if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
+            raise expected_error(f"a key with a bit for each of {n * n} pairs of digits", key)
+        rows = [
+            (value, [f"b == {b}" for b, bit in zip(values, bits[a : a + n], strict=False) if bit])
+            for a, value in zip(range(0, n * n, n), values, strict=True)
+        ]
+        clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
+        formula = " | ".join(clauses) or "a != a"
+        for cells in read_cell_groups(words[1:], layout):
+            yield {"cells": cells, "formula": formula}
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments for a rule."""
+        table = satisfying_digit_pairs(rule.formula, layout.values)
+        if rule.which == "all" and any((b, a) not in table for a, b in table):
+            return None
+        bits = [pair in table for pair in product(layout.values, repeat=2)]
+        sixes = (bits[i : i + 6] for i in range(0, len(bits), 6))
+        key = "".join(SIX_BITS[sum(bit << i for i, bit in enumerate(six))] for six in sixes)
+        return [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
+
+
+class LegacyRelation(Relation):
+    """A relation whose key has the symbols - and _ for each other."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        key = words[0] if words else ""
+        return super().read([key.translate(_SWAPPED), *words[1:]], layout)
+
+
+_SWAPPED = str.maketrans("-_", "_-")
+
+
+def _are_one_to_nine(values: range) -> bool:
+    return values == range(1, 10)
+
+
+def _are_decimal(values: range) -> bool:
+    return values.stop <= 10
+
+
+SPECIAL = (
+    Form("StrictKropki", kinds.Negative, {"kind": "kropki", "values": (), "spared": ()}),
+    Form("StrictXV", kinds.Negative, {"kind": "xv", "values": (), "spared": ()}),
+    Form("GlobalEntropy", kinds.GlobalEntropy, takes=_are_one_to_nine),
+    Form("GlobalMod", kinds.GlobalMod, takes=lambda values: len(values) == 9),
+    Form("DutchFlatmates", kinds.DutchFlatmates, takes=_are_one_to_nine),
+    Form("Entropic", kinds.Entropic, takes=_are_one_to_nine),
+    Form("Cage", kinds.Cage, missing="0"),
+    Form("LookAndSay", kinds.LookAndSay, separator=""),
+    Form("Whisper", kinds.Whispers, default="5"),
+    Form("PillArrow~2", kinds.Arrow, takes=_are_decimal, first=2),
+    Form("PillArrow~3", kinds.Arrow, takes=_are_decimal, first=3),
+    SumLineForm("SumLine", kinds.SumLine),
+    Segments("EqualSum", kinds.EqualSums),
+    Neighbours("WhiteDot", kinds.Difference, {"value": 1}),
+    Neighbours("BlackDot", kinds.Ratio, {"value": 2}),
+    Neighbours("X", kinds.XV, {"kind": "x"}),
+    Neighbours("V", kinds.XV, {"kind": "v"}),
+    WholeLine("Sandwich", kinds.Sandwich),
+    Diagonal("LittleKiller", kinds.LittleKiller),
+    Sum("Sum", kinds.WeightedSum, {"relation": "="}),
+    Pattern("Regex", kinds.RegularExpression),
+    Relation("Pair", kinds.PairFormula, {"which": "line"}),
+    Relation("PairX", kinds.PairFormula, {"which": "all"}),
+    LegacyRelation("Binary", kinds.PairFormula, {"which": "line"}),
+    LegacyRelation("BinaryX", kinds.PairFormula, {"which": "all"}),
+)
+"""The constraints whose arguments differ, or that have a board or a field of their own."""
+_BY_HEAD = {form.head: form for form in SPECIAL}
+_BY_DRAWING = {"margin": Ends, "neighbours": Neighbours, "corner": Square}
+
+
+def form_of_head(head: str) -> Form | None:
+    """The form of a constraint with some name; None if there is none."""
+    rule = find_by_foreign_name("iss", head)
+    return _BY_DRAWING.get(rule.drawn_on, Form)(head, rule) if rule else _BY_HEAD.get(head)
+
+
+def form_of_rule(rule: Rule, layout: Layout) -> tuple[Form, Words]:
+    """The form that can say a rule, and its arguments.
+
+    Raises:
+        PuzzleFormatError: there is none.
+    """
+    for form in (*SPECIAL, form_of_head(rule.iss)):
+        words = form.write(rule, layout) if form and form.fits(rule, layout) else None
+        if form and words is not None:
+            return form, words
+    raise rule.error("Interactive-Sudoku-Solver has no such rule")
+
+
+WITHOUT_EFFECT = re.compile(r"Modular~1(~.*)?|SearchPriority~.*")
+"""Constraints that say nothing where houses are complete, or only how ISS is to search."""
+
+
+def with_boxes(layout: Layout, size: int | None = None) -> Layout:
+    """The board with ISS's boxes of ``size`` cells, or without blocks if such boxes do not fit."""
+    digits = layout.values[0], layout.values[-1]
+    return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+
+
+def allowed_region_sizes(layout: Layout) -> range:
+    """The numbers of cells that a region of a jigsaw may have."""
+    return range(max(layout.row_count, layout.column_count), layout.digit_count + 1)
+
+
+def overwrite_key(rule: Any) -> object:
+    """A key such that ISS keeps only the last of rules with equal keys; None if it keeps all."""
+    clue = getattr(rule, "clue", None)
+    if isinstance(rule, kinds.Quadruple) or clue is not None:
+        return type(rule), clue or rule.cells, getattr(rule, "direction", "")
+    return None
