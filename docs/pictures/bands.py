@@ -92,8 +92,8 @@ def products(folder: Path, plan: BandPlan, sums: BandSums) -> None:
     p, q = plan.p, plan.q
     pb, pc = (x[p.ptr[first] : p.ptr[first + 1]] for x in (p.b, p.c))
     qb, qc = (x[q.ptr[second] : q.ptr[second + 1]] for x in (q.b, q.c))
-    left = held.b.values[qb[:, None], pb[None, :]].reshape(-1, plan.tb.shape[2]).T
-    right = held.c.values[qc[:, None], pc[None, :]].reshape(-1, plan.tc.shape[2]).T
+    left = held.b[qb[:, None], pb[None, :]].reshape(-1, plan.tb.shape[2]).T
+    right = held.c[qc[:, None], pc[None, :]].reshape(-1, plan.tc.shape[2]).T
     assert left.shape == (280, 3136)
     figure = new_figure(6.6, 3.5)
     axes = figure.subplots(1, 3, width_ratios=[1, 1, 1])
@@ -117,7 +117,7 @@ def products(folder: Path, plan: BandPlan, sums: BandSums) -> None:
 
 def entries(folder: Path, sums: BandSums) -> None:
     """Which values the table of an empty band has, and how often."""
-    table = sums.problem.a.values
+    table = sums.problem.a
     values, times = np.unique(table, return_counts=True)
     figure = new_figure(6.4, 3.0)
     axes = figure.add_subplot()
