@@ -304,7 +304,6 @@ class OneHotSets:
         groups: sets of variables of which at most one is true.
         false: the variables of used-up constraints.
         variables: those of the items and groups.
-        items_of: for each of them, the numbers of its items.
         houses: those of each house together, with True for the items; all others by themselves.
         possible: False when a single constraint already excludes every solution.
     """
@@ -313,7 +312,6 @@ class OneHotSets:
     groups: tuple[Members, ...]
     false: frozenset[int]
     variables: frozenset[int]
-    items_of: Mapping[int, Sequence[int]]
     houses: Mapping[Hashable, Sequence[tuple[Members, bool]]]
     possible: bool
 
@@ -335,16 +333,11 @@ def read_one_hots(one_hots: Sequence[OneHot]) -> OneHotSets:
                 groups.append(members)
             if members:
                 houses[(c.family, c.house) if c.house else i].append((members, not c.at_most))
-    items_of: defaultdict[int, list[int]] = defaultdict(list)
-    for i, item in enumerate(items):
-        for v in item:
-            items_of[v].append(i)
     return OneHotSets(
         tuple(items),
         tuple(groups),
         false,
-        frozenset(items_of).union(*groups),
-        dict(items_of),
+        frozenset().union(*items, *groups),
         houses,
         all(items) and all(c.total >= 0 for c in one_hots),
     )

@@ -74,7 +74,7 @@ def prepare_component_search(
     one_hots = read_one_hots([c for c in constraints if isinstance(c, OneHot)])
     items = [*one_hots.items]
     n = variables
-    for v in sorted(one_hots.variables - one_hots.items_of.keys()):
+    for v in sorted(one_hots.variables.difference(*one_hots.items)):
         items.append((v, n))
         n += 1
     if n > MAX_CANDIDATES:

@@ -62,12 +62,10 @@ def make_cells(
     chosen = sorted(
         _choose_cells(variables, one_hots, touched), key=lambda cell: min(rank[v] for v in cell[0])
     )
-    first: dict[int, int] = {}
-    for v in touched:
-        if variables[v].cell is not None:
-            value = variables[v].value
-            first[value] = min(rank[v], first.get(value, rank[v]))
-    values = sorted(first) if order is None else sorted(first, key=first.__getitem__)
+    if order is None:
+        values = sorted({variables[v].value for v in touched})
+    else:
+        values = [*dict.fromkeys(variables[v].value for v in sorted(touched, key=rank.__getitem__))]
     bit_of = {value: k for k, value in enumerate(values)}
     found: list[Cell] = []
     for members, exactly in chosen:

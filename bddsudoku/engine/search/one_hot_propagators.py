@@ -27,10 +27,11 @@ def add_one_hots(p: CellProblem, one_hots: OneHotSets) -> None:
     cells = {tuple(sorted(v for v in of.values() if v is not None)) for of in p.variable}
     for house in one_hots.houses.values():
         parts = [part for part in house if part[0] not in cells]
-        if not _add_house(p, parts):
-            for members, exactly in parts:
-                if not (exactly and _add_house(p, [(members, True)])):
-                    _add_one_hot(p, members, exactly)
+        if len(parts) > 1 and _add_house(p, parts):
+            continue
+        for members, exactly in parts:
+            if not (exactly and _add_house(p, [(members, True)])):
+                _add_one_hot(p, members, exactly)
 
 
 def _add_house(p: CellProblem, parts: Sequence[tuple[Members, bool]]) -> bool:
@@ -44,10 +45,11 @@ def _add_house(p: CellProblem, parts: Sequence[tuple[Members, bool]]) -> bool:
     required = 0
     for members, exactly in parts:
         cells, values = zip(*p.cells_and_values(members), strict=True)
-        bit = 1 << values[0]
-        if len({*values}) > 1 or len({*cells}) < len(cells) or bit in places:
+        bit, mine = 1 << values[0], sum(map((1).__lshift__, cells))
+        is_one_place_a_cell = mine.bit_count() == len(cells)
+        if values.count(values[0]) < len(values) or not is_one_place_a_cell or bit in places:
             return False
-        places[bit] = sum(1 << c for c in cells)
+        places[bit] = mine
         required |= bit * exactly
     whole = reduce(or_, places.values(), 0)
     every = sum(places)
@@ -58,8 +60,6 @@ def _add_house(p: CellProblem, parts: Sequence[tuple[Members, bool]]) -> bool:
         required = every  # as many values as cells: a Hall set
     if required:
         p.houses.append((whole, required))
-    elif len(parts) == 1:
-        return False
     exclude_equal_values(p, cells, every)
     return True
 
