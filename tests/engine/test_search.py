@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import product
 
-import numpy as np
 import pytest
 from automata import automaton
 from oracles import by_enumeration
@@ -16,9 +14,7 @@ from bddsudoku.engine.protocol import choose_listing_engine, find_engine
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, forward_check
-from bddsudoku.model.constraints import Formula, OneHot
-from bddsudoku.model.expression import Expression, Reference, evaluate
-from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
@@ -136,41 +132,3 @@ def test_groups_of_several_cells(name: str) -> None:
     found = [keys.tolist() for keys in SearchEngine().solutions(model, Context())]
     assert len(found) == n // 2
     assert all(sum(key % 2 == 0 for key in keys) == 1 for keys in found)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_counted_inequalities_of_long_formulas(seed: int) -> None:
-    rng = random.Random(seed)
-    sizes = [rng.choice((1, 2, 2, 2, 3)) for _ in range(12)]
-    members = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-
-    def times(weight: int, of: Expression) -> Expression:
-        return simplified_operation("*", weight, of)
-
-    numbers = [
-        simplified_operation("+", *(times(rng.randint(-3, 9), Reference(v)) for v in cell.tolist()))
-        for cell in members
-    ]
-
-    def side() -> Expression:
-        some = rng.sample(numbers, rng.randint(1, 4))
-        return simplified_operation("+", *some, rng.randint(-2, 2))
-
-    inequalities = [simplified_operation(rng.choice(("<", "<=")), side(), side()) for _ in range(8)]
-    terms = [times(rng.choice((1, 1, -2)), each) for each in inequalities]
-    count = simplified_operation("+", *terms, *numbers)
-    statement = simplified_operation(rng.choice(("==", "<", "<=")), count, rng.randint(10, 50))
-    cells = [OneHot("cell", f"{i}", tuple(cell.tolist())) for i, cell in enumerate(members)]
-    model = Model(
-        tuple(Variable(f"v{i}", i) for i in range(sum(sizes))),
-        (*cells, Formula("count", "all", statement)),
-    )
-    lister = find_engine("search")
-    assert isinstance(lister, SearchEngine)
-    found = {frozenset(keys.tolist()) for keys in lister.solutions(model, Context())}
-    wanted = {
-        frozenset(chosen)
-        for chosen in product(*(cell.tolist() for cell in members))
-        if evaluate(statement, [v in chosen for v in range(sum(sizes))])
-    }
-    assert found == wanted

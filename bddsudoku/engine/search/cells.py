@@ -22,7 +22,6 @@ from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sums import Sum
 from bddsudoku.model.constraints import Members, OneHotSets, Variable
-from bddsudoku.model.expression import Expression
 
 MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
@@ -141,8 +140,6 @@ class CellProblem:
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
-        self.truth: dict[Expression, int] = {}
-        """For an inequality the number, like that of a variable, of its cell's value "true"."""
         self.holding: defaultdict[int, int] = defaultdict(int)
         """The cells that have a value, by its bit."""
         for c, of in enumerate(self.variable):

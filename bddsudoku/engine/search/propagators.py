@@ -7,7 +7,7 @@ constraints by MDDs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,18 +16,9 @@ from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.one_hot_propagators import exclude_equal_values
 from bddsudoku.engine.search.sets import completing_symbols
-from bddsudoku.model.constraints import Constraint, Formula, Linear, Members
-from bddsudoku.model.expression import (
-    Expression,
-    Operation,
-    as_linear,
-)
-from bddsudoku.model.simplify import simplified_operation
+from bddsudoku.model.constraints import Constraint, Linear, Members
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
-
-_MIN_COUNTED = 5
-"""Fewest cells of a formula whose counted inequalities get cells of their own."""
 
 
 def _split_group(p: CellProblem, group: Members) -> Iterator[Members]:
@@ -65,8 +56,6 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
             return
         levels = [level for group in constraint.groups for level in _split_group(p, group)]
         cells = [cell_of_level(p, level) for level in levels]
-    elif isinstance(constraint, Formula) and _add_counted_inequalities(p, constraint):
-        return
     else:
         by_cell = p.variables_by_cell(constraint.variables)
         cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
@@ -87,70 +76,6 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
         p.possible = False
     elif made.levels and not made.mdd.is_full:
         _add_mdd(p, [cells[place] for place in made.places], made)
-
-
-def _add_counted_inequalities(p: CellProblem, formula: Formula) -> bool:
-    """Add a formula that counts how many linear inequalities hold; False for any other formula.
-
-    Each inequality gets a cell of two values, its truth, for a sum to count.
-    """
-    count = formula.expression
-    if not isinstance(count, Operation) or count.op not in ("==", "<", "<="):
-        return False
-    if len(p.variables_by_cell(formula.variables)) < _MIN_COUNTED:
-        return False
-    difference = simplified_operation("-", *count.arguments)
-    truths: dict[Expression, dict[int, int]] = {}
-    new: dict[Operation, tuple[dict[int, int], int] | None] = {}
-    seen: set[Expression] = set()
-    found: list[Expression] = [difference]
-    for node in found:
-        if isinstance(node, Operation) and node.op in ("<", "<="):
-            truths[node] = {0: 1}
-            if node not in p.truth:
-                new[node] = as_linear(simplified_operation("-", *node.arguments))
-        elif isinstance(node, Operation):
-            found += [a for a in node.arguments if a not in seen]
-            seen.update(node.arguments)
-    if not truths or None in new.values() or not as_linear(difference, truths):
-        return False
-    for inequality, linear in new.items():
-        if linear is not None:
-            p.truth[inequality] = _add_truth_cell(p, formula, *linear, inequality.op == "<")
-    for node in truths:
-        truths[node] = {p.truth[node]: 1}
-    weights, constant = as_linear(difference, truths) or ({}, 0)
-    false = {p.truth[node] - 1: 0 for node in truths}
-    low = -constant if count.op == "==" else None
-    _bound_weighted_sum(p, formula, weights | false, low, -constant - (count.op == "<"))
-    return True
-
-
-def _add_truth_cell(
-    p: CellProblem, formula: Formula, weights: dict[int, int], constant: int, strict: bool
-) -> int:
-    """Add a cell that holds whether a sum is at most 0, or less than 0 if ``strict``.
-
-    Returns:
-        The number, like that of a variable, of the value true; false has the number before.
-    """
-    new = p.add_cell(2)
-    true = max(p.place) + 2
-    p.place.update({true - 1: (new, 0), true: (new, 1)})
-    # No sum reaches beyond -most or most; where it is at most 0, `most` is added.
-    most = sum(map(abs, weights.values())) + abs(constant) + 1
-    low = 1 - strict - constant
-    _bound_weighted_sum(p, formula, weights | {true - 1: 0, true: most}, low, low + most - 1)
-    return true
-
-
-def _bound_weighted_sum(
-    p: CellProblem, formula: Formula, weight: Mapping[int, int], low: int | None, high: int
-) -> None:
-    """Add the constraint that a formula's weighted sum lies between two bounds."""
-    variables = tuple(sorted(weight))
-    weights = tuple(weight[v] for v in variables)
-    add_constraint(p, Linear(formula.family, formula.label, variables, weights, low, high))
 
 
 def _add_mdd(p: CellProblem, cells: Sequence[int], compiled: ConstraintMdd) -> None:
