@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from bddsudoku.engine.search.cells import CellProblem, bit_numbers
@@ -11,22 +11,17 @@ from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.sums import find_sum
 from bddsudoku.model.constraints import Linear
 
+_MIN_SUM_CELLS = 3
+"""Fewest cells of a sum that is stated: of fewer ones an MDD makes a relation."""
+
 
 def add_linear(p: CellProblem, linear: Linear) -> bool:
     """Add a linear constraint; False if it has to be added as an MDD."""
     by_cell = p.variables_by_cell(linear.variables)
     weight = dict(zip(linear.variables, linear.weights, strict=True))
     cells = sorted(by_cell)
-    if not cells:
+    if len(cells) < _MIN_SUM_CELLS:
         return False
-    if len(cells) <= 2:
-        weights = [{k: weight[v] for k, v in by_cell[c].items()} for c in cells]
-        if len(cells) == 2:
-            _relate_by_sum(p, linear.low, linear.high, cells, weights)
-        else:
-            weighted = _weigh_values(p, cells[0], weights[0])
-            p.restrict_cell(cells[0], _union_between(weighted, linear.low, linear.high))
-        return True
     values: list[dict[int, int]] = []
     for cell in cells:
         of = {weight[v]: k for k, v in by_cell[cell].items()}
@@ -74,29 +69,6 @@ def _add_count(
     if least <= most:
         p.choices.append(Choice(places, least, most))
     return True
-
-
-def _weigh_values(p: CellProblem, c: int, weight: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The bit and the weight of each value of a cell, 0 if none is given."""
-    return [(1 << k, weight.get(k, 0)) for k in bit_numbers(p.domain[c])]
-
-
-def _relate_by_sum(
-    p: CellProblem,
-    low: int | None,
-    high: int | None,
-    cells: Sequence[int],
-    weights: Sequence[Mapping[int, int]],  # of each cell, by value; 0 for the other values
-) -> None:
-    """Bound the weighted sum of two cells by a relation."""
-    rows = [0] * p.domain[cells[0]].bit_length()
-    others = _weigh_values(p, cells[1], weights[1])
-    for value in bit_numbers(p.domain[cells[0]]):
-        own = weights[0].get(value, 0)
-        least = None if low is None else low - own
-        most = None if high is None else high - own
-        rows[value] = _union_between(others, least, most)
-    p.restrict_relation(cells[0], cells[1], rows)
 
 
 def _add_sum(
@@ -158,9 +130,6 @@ def add_derived_sums(p: CellProblem) -> None:
             continue  # two values of a cell have one number: neither may be lost
         if len(cells) == 1:
             p.restrict_cell(cells[0], 1 << weights[0][total] if total in weights[0] else 0)
-        elif len(cells) == 2:
-            by_value = [{k: w for w, k in of.items()} for of in weights]
-            _relate_by_sum(p, total, total, cells, by_value)
         else:
             _add_sum(p, total, total, cells, weights)
 
@@ -181,13 +150,4 @@ def _weights_always_differ(
         (one[w] == other[w] and apart >> one[w] & 1)
         or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
         for w in common
-    )
-
-
-def _union_between(weighted: Iterable[tuple[int, int]], low: int | None, high: int | None) -> int:
-    """The union of the bits whose weight lies between two bounds; None is no bound."""
-    return sum(
-        bit
-        for bit, weight in weighted
-        if (low is None or low <= weight) and (high is None or weight <= high)
     )

@@ -20,6 +20,9 @@ from bddsudoku.model.constraints import Constraint, Linear, Members
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
 
+_MIN_SET_CELLS = 3
+"""Fewest cells of a set constraint: of fewer ones an MDD makes a relation, which is as strong."""
+
 
 def _split_group(p: CellProblem, group: Members) -> Iterator[Members]:
     """Split the variables of an automaton's group into parts small enough for one cell each."""
@@ -59,16 +62,6 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
     else:
         by_cell = p.variables_by_cell(constraint.variables)
         cells = sorted(by_cell, key=lambda c: min(by_cell[c].values()))
-        if isinstance(constraint, Linear):
-            weight = dict(zip(constraint.variables, constraint.weights, strict=True))
-
-            def weight_range(c: int) -> int:
-                found = [weight[v] for v in by_cell[c].values()]
-                found += [0] * (len(found) < p.domain[c].bit_count())
-                return max(found) - min(found)
-
-            # The remaining weights are then small: few partial sums can still reach the total.
-            cells.sort(key=weight_range, reverse=True)
         levels = [tuple(by_cell[c].values()) for c in cells]
     exact = {i for i, level in enumerate(levels) if len(level) == p.domain[cells[i]].bit_count()}
     made = constraint_mdd(constraint, levels, exact=exact, check=p.check)
@@ -121,20 +114,14 @@ def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
     found = completing_symbols(automaton.mdd, tuple(sorted(known)), tuple(sorted(value_of)))
     if found is None:
         return False
-    sets = tuple([sum(1 << value_of[s] for s in symbols) for symbols in found])
-    p.possible &= bool(sets)
     exclude_equal_values(p, sorted(cells), sum(1 << k for k in value_of.values()))
-    if len(cells) == 1:
-        p.restrict_cell(cells[0], sum(sets))
-    elif len(cells) == 2:
-        rows = []
-        for v in range(p.domain[cells[0]].bit_length()):
-            bit = 1 << v
-            rows.append(sum(s ^ bit for s in sets if s & bit))
-        p.restrict_relation(cells[0], cells[1], rows)
-    elif sets:
-        p.sets.append((tuple(cells), sets))
     totals = {*map(sum, found)}
     if len(totals) == 1:
         note_equation(p, cells, {k: s for s, k in value_of.items()}, *totals)
+    if len(cells) < _MIN_SET_CELLS:
+        return False
+    p.possible &= bool(found)
+    if found:
+        sets = tuple([sum(1 << value_of[s] for s in symbols) for symbols in found])
+        p.sets.append((tuple(cells), sets))
     return True
