@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
 GROUND = {
     "errors", "jit", "context", "lazy_imports", "file_io",
-    "input_source", "notebook_html", "number_text", "packed_input",
+    "input_source", "notebook_html", "number_text",
     "plug_ins",
 }  # fmt: skip
 """Modules that every package may import; these import no package."""
@@ -115,9 +115,8 @@ IN_FUNCTIONS = {
     "solver.live_board",
     "solver.puzzle_lists",
     "solver.question",
-    "solver.shared_rules",
     "solver.sources",
-    "work.runner_choice",
+    "work.processes",
 }
 """Files that import others of the package inside functions: a single board needs no sets, no lists
 and few engines. The command line's do, too: a command loads what it needs, when it is called."""

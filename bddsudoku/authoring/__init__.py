@@ -1,7 +1,7 @@
 """Tools for puzzle authors: new puzzles, minimal sets of hints, unavoidable sets.
 
 :func:`generate` makes puzzles of any board and rules. Hints are removed by
-:mod:`bddsudoku.authoring.hint_removal_search`.
+:mod:`bddsudoku.authoring.puzzle_generator`.
 """
 
 from __future__ import annotations

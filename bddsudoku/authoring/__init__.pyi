@@ -1,8 +1,3 @@
-from bddsudoku.authoring.claim_reasons import Claim as Claim
-from bddsudoku.authoring.claim_reasons import Reasons as Reasons
-from bddsudoku.authoring.claim_reasons import reason_answers as reason_answers
-from bddsudoku.authoring.claim_reasons import reasons as reasons
-from bddsudoku.authoring.claim_reasons import smallest_reason as smallest_reason
 from bddsudoku.authoring.puzzle_generator import generate as generate
 from bddsudoku.authoring.puzzle_request import SYMMETRIES as SYMMETRIES
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzle
@@ -10,8 +5,13 @@ from bddsudoku.authoring.puzzle_request import PuzzleRequest as PuzzleRequest
 from bddsudoku.authoring.puzzle_request import read_pattern as read_pattern
 from bddsudoku.authoring.rule_placement import next_rules as next_rules
 from bddsudoku.authoring.rule_placement import whole_board_rules as whole_board_rules
+from bddsudoku.authoring.sufficient_subsets import Claim as Claim
+from bddsudoku.authoring.sufficient_subsets import Reasons as Reasons
 from bddsudoku.authoring.sufficient_subsets import Subsets as Subsets
 from bddsudoku.authoring.sufficient_subsets import minimal_subsets as minimal_subsets
+from bddsudoku.authoring.sufficient_subsets import reason_answers as reason_answers
+from bddsudoku.authoring.sufficient_subsets import reasons as reasons
+from bddsudoku.authoring.sufficient_subsets import smallest_reason as smallest_reason
 from bddsudoku.authoring.sufficient_subsets import subset_answers as subset_answers
 from bddsudoku.authoring.sufficient_subsets import subset_answers_many as subset_answers_many
 from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable

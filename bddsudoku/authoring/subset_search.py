@@ -3,7 +3,7 @@
 Such subsets, called sufficient, and minimal unavoidable sets are found together:
 
 1. on boards of up to 64 cells without rules a search that skips supersets finds all minimal
-   unavoidable sets (:mod:`.unavoidable_search`);
+   unavoidable sets (:func:`.hint_set_families.search_unavoidable`);
 2. elsewhere the solutions with only the necessary hints may be few: then all of them are listed,
    and their difference sets are all unavoidable sets;
 3. otherwise some unavoidable sets are grown at random, the minimal sets that hit all known ones

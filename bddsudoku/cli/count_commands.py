@@ -38,7 +38,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.shared_rules import RuleLines
+    from bddsudoku.solver.puzzle_lists import RuleLines
 
 
 @click.command()

@@ -75,7 +75,7 @@ def rules(request: CommandRequest, each: float) -> None:
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
     or always different. A count that a limit ends shows ×, and the exit code is 3.
     """
-    from bddsudoku.solver.rule_analysis import rule_impact_records
+    from bddsudoku.solver.hint_analysis import rule_impact_records
 
     job = BatchJob(rule_impact_records, "rules", "count", "count", options={"each": each})
     _print_impact(request, job, "rules_text")
@@ -195,7 +195,7 @@ def _print_reasons(request: CommandRequest, claim: str) -> None:
 
         return f"{puzzle_text(puzzle_record().puzzle)}\n{reasons_text(answers)}\n"
 
-    from bddsudoku.authoring.claim_reasons import reason_answers_task
+    from bddsudoku.authoring.sufficient_subsets import reason_answers_task
 
     job = BatchJob(reason_answers_task, "reasons", "reason", "reason", options={"claim": claim})
     answers = print_and_yield_answers(request, answer_puzzles(request, job), text)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bddsudoku.authoring.claim_reasons import Claim, smallest_reason
+from bddsudoku.authoring.sufficient_subsets import Claim, smallest_reason
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
@@ -26,9 +26,8 @@ from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
-from bddsudoku.solver.hint_analysis import clue_ablation
+from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_rule
 from bddsudoku.solver.live_board import LiveBoard, true_candidates
-from bddsudoku.solver.rule_analysis import counts_without_each_rule
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray, Flags

@@ -19,6 +19,8 @@ from bddsudoku.solver.hint_analysis import clue_ablation as clue_ablation
 from bddsudoku.solver.hint_analysis import clue_additions as clue_additions
 from bddsudoku.solver.hint_analysis import hint_impact as hint_impact
 from bddsudoku.solver.hint_analysis import hint_impact_many as hint_impact_many
+from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
+from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
 from bddsudoku.solver.live_board import true_candidates as true_candidates
 from bddsudoku.solver.paper_procedures import build_model as build_model
 from bddsudoku.solver.paper_procedures import build_puzzle as build_puzzle
@@ -30,8 +32,6 @@ from bddsudoku.solver.question import SolveResult as SolveResult
 from bddsudoku.solver.question import compare_counts as compare_counts
 from bddsudoku.solver.question import make_question as make_question
 from bddsudoku.solver.question import project as project
-from bddsudoku.solver.rule_analysis import rule_impact as rule_impact
-from bddsudoku.solver.rule_analysis import rule_impact_many as rule_impact_many
 from bddsudoku.solver.solution_output import write_solutions as write_solutions
 from bddsudoku.solver.sources import load as load
 from bddsudoku.solver.sources import load_covers as load_covers

@@ -26,7 +26,7 @@ from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver.dispatch import count_detailed
-from bddsudoku.solver.shared_rules import count_by_short_search
+from bddsudoku.solver.puzzle_lists import count_by_short_search
 from bddsudoku.solver.sources import (
     LIST_CHUNK,
     Chunk,
@@ -35,7 +35,7 @@ from bddsudoku.solver.sources import (
     read_list,
     split_into_chunks,
 )
-from bddsudoku.work.runner_choice import task_values
+from bddsudoku.work.processes import task_values
 from bddsudoku.work.task import Task, TaskContext, function_path
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.question import CountResult, ModelProvider, Question, make_question
-from bddsudoku.work.runner_choice import open_runner
+from bddsudoku.work.processes import open_runner
 from bddsudoku.work.task import Task, TaskContext, function_path, pickle_canonically
 
 if TYPE_CHECKING:

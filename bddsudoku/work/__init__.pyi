@@ -3,11 +3,11 @@ from bddsudoku.work.cluster import DaskRunner as DaskRunner
 from bddsudoku.work.journal import Journal as Journal
 from bddsudoku.work.processes import ProcessEndedError as ProcessEndedError
 from bddsudoku.work.processes import Processes as Processes
+from bddsudoku.work.processes import open_runner as open_runner
 from bddsudoku.work.processes import run_isolated as run_isolated
+from bddsudoku.work.processes import task_values as task_values
 from bddsudoku.work.runner import LocalRunner as LocalRunner
 from bddsudoku.work.runner import Runner as Runner
-from bddsudoku.work.runner_choice import open_runner as open_runner
-from bddsudoku.work.runner_choice import task_values as task_values
 from bddsudoku.work.task import Outcome as Outcome
 from bddsudoku.work.task import Task as Task
 from bddsudoku.work.task import TaskContext as TaskContext

@@ -25,17 +25,22 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from bddsudoku.context import Context
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.work.journal import Journal
 from bddsudoku.work.resources import available_threads, resident_memory
-from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
+from bddsudoku.work.runner import LocalRunner, NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import MessageHandler, RemoteTraceback, Task, run_to_outcome
+
+if TYPE_CHECKING:
+    from bddsudoku.work.cluster import Client
 
 _POLL = 0.02
 _MAX_STDERR = 2000
@@ -345,3 +350,52 @@ class Processes(Runner):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# -- the choice of a runner ------------------------------------------------------------------------
+
+
+@contextmanager
+def open_runner(
+    jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
+) -> Iterator[Runner]:
+    """In a with block, give the runner that the arguments ask for; at its end close a new one.
+
+    Args:
+        jobs: number of local processes; None or 1: this process.
+        client: a ``distributed.Client``, or an existing runner; takes precedence over ``jobs``.
+        journal: supplies results of earlier runs, and stores new ones.
+    """
+    runner: Runner
+    if client is not None:
+        from bddsudoku.work.cluster import Client, DaskRunner
+
+        runner = DaskRunner(client) if isinstance(client, Client) else client
+    else:
+        runner = Processes(jobs) if jobs is not None and jobs > 1 else LocalRunner()
+    before, runner.journal = runner.journal, runner.journal if journal is None else journal
+    try:
+        yield runner
+    finally:
+        runner.journal = before
+        if client is None:  # the caller closes a runner of its own
+            runner.close()
+
+
+def task_values(
+    tasks: Iterable[Task],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    context: Context = UNLIMITED,
+    journal: Journal | None = None,
+) -> Iterator[Any]:
+    """Run tasks and yield their values, in the order of the tasks.
+
+    Raises:
+        LimitReached: a limit ended a task, the time is used up, or the cluster was lost.
+        Exception: any error of a task.
+    """
+    with open_runner(jobs, client, journal) as runner:
+        for outcome in runner.run(tasks, ordered=True, context=context):
+            yield outcome.result()

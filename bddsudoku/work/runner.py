@@ -31,7 +31,7 @@ class Runner(ABC):
 
     Attributes:
         journal: supplies results of earlier runs and stores new ones; set by
-            :func:`.runner_choice.open_runner`.
+            :func:`.processes.open_runner`.
     """
 
     journal: Journal | None = None

@@ -16,11 +16,11 @@ from bddsudoku import Layout, Puzzle, PuzzleFormatError, count
 from bddsudoku.authoring import (
     Claim,
     Reasons,
-    claim_reasons,
     reason_answers,
     reasons,
     smallest_reason,
     solution_grid,
+    sufficient_subsets,
 )
 from bddsudoku.cli import main
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
@@ -180,7 +180,7 @@ def test_claims_that_are_none_or_not_true(claim: str, message: str) -> None:
 
 
 def test_after_a_limit_the_smallest_reason_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claim_reasons, "FAMILY_NODES", 3_000)
+    monkeypatch.setattr(sufficient_subsets, "FAMILY_NODES", 3_000)
     puzzle = Puzzle.parse(FIGURE_1)
     found = reasons(puzzle, Claim(1, solution_grid(puzzle)[1]))
     answers = reason_answers(found)

@@ -9,8 +9,7 @@ import pytest
 from bddsudoku import Puzzle, count
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.solver.puzzle_lists import count_puzzles
-from bddsudoku.solver.shared_rules import RuleLines
+from bddsudoku.solver.puzzle_lists import RuleLines, count_puzzles
 
 FILES = (
     "antiknight",

@@ -11,7 +11,7 @@ from strategies import shuffled_grid
 from bddsudoku import Layout, Puzzle, count, count_many, solve
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.solver.shared_rules import count_by_short_search
+from bddsudoku.solver.puzzle_lists import count_by_short_search
 
 SHAPES = [((2, 2), 5), ((2, 3), 10), ((3, 2), 10), ((2, 4), 30), ((4, 4), 150)]
 

@@ -114,7 +114,7 @@ def test_nothing_of_dask_is_loaded_unasked() -> None:
     code = (
         "import sys; from click.testing import CliRunner; from bddsudoku.cli import main;"
         "CliRunner().invoke(main, ['hints', '1....2.........4']);"
-        "import bddsudoku.work.runner_choice, bddsudoku.work.processes;"
+        "import bddsudoku.work.processes, bddsudoku.work.processes;"
         "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'dask', 'tornado')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
