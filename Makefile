@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` and `make test`.
+# `make demo` shows what the program is for; `make test` is for who changes it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 $(VENV)/.demo: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot,explore]'
 	touch $@
 
 $(VENV)/.test: pyproject.toml
@@ -22,8 +22,25 @@ $(VENV)/.warm: $(VENV)/.demo
 	$(BIN)/bddsudoku warm-up
 	touch $@
 
-demo: $(VENV)/.warm  ## install, compile the kernels, and analyse the paper's Figure 1
-	$(BIN)/bddsudoku analyse --max-nodes 2000000 data/paper/35.txt
+FIFTEEN := 000000010400000000020000000000050400008000300001090000000400200050100000000806000
+
+demo: $(VENV)/.warm  ## install, compile the kernels, and show what the program is for
+	@printf '\n== How many solutions has a puzzle with 15 hints?\n'
+	$(BIN)/bddsudoku count $(FIFTEEN)
+	@printf '\n== Where do they differ? A picture of all of them:\n'
+	@mkdir -p build
+	$(BIN)/bddsudoku marginals --plot build/marginals.png $(FIFTEEN) | head -n 4
+	@printf '\n== What is one of its hints worth? The solutions without it:\n'
+	$(BIN)/bddsudoku hints $(FIFTEEN) | sed -n '/^hint/,/^Minimal/p'
+	@printf "\n== The puzzle of the paper's Figure 1, by the paper's three procedures:\n"
+	@set -e; for n in 1 2 3; do \
+		set -x; $(BIN)/bddsudoku build --procedure $$n data/paper/35.txt > build/procedure_$$n.txt; \
+		{ set +x; } 2> /dev/null; sed -n '/^nodes/,$$p' build/procedure_$$n.txt; \
+	done
+	@printf '\n== Next (after: source $(BIN)/activate):\n%s\n%s\n%s\n' \
+		'bddsudoku explore                the board in the browser, live' \
+		'bddsudoku example --list         examples to begin with' \
+		'docs/tutorial/first_picture.md   ten minutes, from a puzzle to a picture'
 
 check: $(VENV)/.test  ## formatter, linter, types
 	$(BIN)/ruff format --check .

@@ -31,7 +31,7 @@ try:
     from cpmpy.solvers.solver_interface import ExitStatus, SolverInterface
     from cpmpy.transformations.get_variables import get_variables
 except ImportError as error:
-    raise BackendUnavailable("CPMpy is not installed: pip install 'bddsudoku[cpmpy]'") from error
+    raise BackendUnavailable("CPMpy is not installed: pip install cpmpy") from error
 
 __all__ = ["CPM_bddsudoku"]
 

@@ -254,7 +254,7 @@ class _TableText(io.RawIOBase):
         try:
             from pyarrow import parquet
         except ImportError:
-            missing = "Arrow and Parquet need pyarrow: pip install 'bddsudoku[arrow]'"
+            missing = "Arrow and Parquet need pyarrow: pip install pyarrow"
             raise BackendUnavailable(missing) from None
         self._table = parquet.ParquetFile(file)
         self._texts = self._parts()

@@ -13,7 +13,7 @@ a process needs until its first answer, with and without compiled code on disk.
 Checked: every count is right (one solution; or, for samples, what dancing links count), one thread
 and two agree, every solution of the others is valid, this package reaches the required speeds.
 
-    pip install 'bddsudoku[peers]'      # packages that are missing are left out
+    pip install '.[peers]'      # packages that are missing are left out
     python experiments/batches.py --table experiments/results/batches.md
 
 ``--beside DIRECTORY`` compares with tdoku, from a checkout, and with the crate sudoku instead

@@ -248,7 +248,7 @@ def _bind_server(first_puzzle: str, port: int, memory: int | None) -> Server:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
-        fail(f"{error.name} is not installed: pip install 'bddsudoku[explore]'")
+        fail(f"{error.name} is not installed: pip install starlette uvicorn")
     try:
         return Server(first_puzzle, port, memory=MEMORY if memory is None else memory)
     except OSError as error:

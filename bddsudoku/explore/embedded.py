@@ -84,6 +84,6 @@ def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
         if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
             raise
         raise BackendUnavailable(
-            "a board in a notebook needs anywidget: pip install 'bddsudoku[notebook]'"
+            "a board in a notebook needs anywidget: pip install anywidget"
         ) from None
     return BoardWidget(puzzle)

@@ -34,7 +34,7 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
 ENDINGS = (".png", ".svg", ".pdf")
-MISSING_MESSAGE = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
+MISSING_MESSAGE = "pictures need matplotlib: pip install matplotlib"
 
 
 def require_matplotlib() -> None:

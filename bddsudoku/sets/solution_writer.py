@@ -150,7 +150,7 @@ def require_pyarrow() -> None:
     except ValueError:  # hidden by a None in sys.modules
         found = None
     if found is None:
-        raise BackendUnavailable("Arrow and Parquet need pyarrow: pip install 'bddsudoku[arrow]'")
+        raise BackendUnavailable("Arrow and Parquet need pyarrow: pip install pyarrow")
 
 
 def arrow_reader(columns: Sequence[str], batches: Iterable[U8]) -> Any:

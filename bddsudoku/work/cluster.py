@@ -32,7 +32,7 @@ from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
 _LOG = logging.getLogger(__name__)
-MISSING_DISTRIBUTED = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
+MISSING_DISTRIBUTED = "a cluster needs distributed: pip install distributed"
 MAX_IDLE_SECONDS = 30.0
 """Seconds without any worker after which the work ends."""
 _SILENT_SECONDS = 10.0

@@ -46,7 +46,7 @@ def test_they_import_what_there_is(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("nbclient") is None or importlib.util.find_spec("ipykernel") is None,
-    reason="notebooks need the extra: pip install 'bddsudoku[notebook]'",
+    reason="notebooks need the extra: pip install '.[notebook]'",
 )
 def test_all_of_them_run_in_ten_minutes(tmp_path: Path) -> None:
     begin = time.monotonic()

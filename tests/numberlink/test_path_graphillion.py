@@ -16,9 +16,7 @@ from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.path_spec import path_spec
 from bddsudoku.sets.solutionset import SolutionSet
 
-graphillion = pytest.importorskip(
-    "graphillion", reason="needs the extra: pip install 'bddsudoku[peers]'"
-)
+graphillion = pytest.importorskip("graphillion", reason="needs graphillion")
 
 ROOT = Path(__file__).parents[2]
 LISTED = 3000  # sets of up to so many solutions are compared member by member

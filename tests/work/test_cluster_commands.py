@@ -99,7 +99,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = here("count", SIX, "--scheduler", "tcp://127.0.0.1:9", code=2)
     assert result.stderr.splitlines() == [
-        "bddsudoku: a cluster needs distributed: pip install 'bddsudoku[cluster]'"
+        "bddsudoku: a cluster needs distributed: pip install distributed"
     ]
 
 

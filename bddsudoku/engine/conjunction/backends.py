@@ -31,7 +31,7 @@ Function: TypeAlias = Any
 
 BACKENDS = {
     "cudd": ("dd.cudd", "dd wheels with CUDD exist for Linux x86-64, CPython 3.11 to 3.13"),
-    "oxidd": ("oxidd.bcdd", "install the extra: pip install 'bddsudoku[oxidd]'"),
+    "oxidd": ("oxidd.bcdd", "pip install oxidd"),
 }
 """Backend → (module to import, advice when it is missing); fastest first."""
 

@@ -54,9 +54,7 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
     try:
         from cpmpy.transformations.get_variables import get_variables_model
     except ImportError as error:
-        raise BackendUnavailable(
-            "CPMpy is not installed: pip install 'bddsudoku[cpmpy]'"
-        ) from error
+        raise BackendUnavailable("CPMpy is not installed: pip install cpmpy") from error
     if model.has_objective() and not ignore_objective:
         raise ModelError("an objective is no constraint (it can be ignored)")
     reading = _CpmpyReader()
