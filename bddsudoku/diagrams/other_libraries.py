@@ -1,4 +1,5 @@
-"""Conversion to and from other libraries: dd (BDDs and ZDDs) and OxiDD (BDD, BCDD, ZBDD).
+"""Conversion to and from other libraries: dd (BDDs and ZDDs), OxiDD (BDD, BCDD, ZBDD), and ZDDs as
+the text that Graphillion, KyotoDD and Knuth's programs write.
 
 No function recurses, so diagrams may have any depth. No library is imported here: the caller's
 managers and nodes are enough (they are ``Any``, because dd and OxiDD are optional and untyped; for
@@ -12,10 +13,12 @@ switched off during a conversion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal
 
 import numpy as np
 
@@ -258,3 +261,74 @@ def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
 
     names = {manager.var_name(v): manager.var_to_level(v) for v in range(manager.num_vars())}
     return _read_foreign_diagram(function, terminal, children, lambda u: u, names, keys, zdd)
+
+
+def zdd_lines(
+    diagram: Diagram, form: Literal["graphillion", "knuth"] = "graphillion"
+) -> Iterator[str]:
+    """Write a diagram as lines of text, its variables numbered from 1, the top level's first.
+
+    Args:
+        diagram: the family.
+        form: ``graphillion``: a line ``node variable low high`` for each node, children first,
+            ``B`` and ``T`` for the terminals, and ``.`` at the end. ``knuth``: the root first, a
+            line ``node:low,high`` for each node, 0 and 1 for the terminals, and ``#variable`` above
+            the nodes of a level. KyotoDD reads and writes both.
+    """
+    size = len(diagram.variable)
+    arrays = diagram.variable + 1, diagram.low, diagram.high
+    rows = list(zip(range(2, size), *(array[2:].tolist() for array in arrays), strict=True))
+    if form == "knuth":
+        number = [0, 1, *range(size - 1, 1, -1)]
+        for variable, level in groupby(reversed(rows), itemgetter(1)):
+            yield f"#{variable}\n"
+            yield from (f"{number[n]}:{number[low]},{number[high]}\n" for n, _, low, high in level)
+        if not rows:
+            yield f"{diagram.root}\n"
+        return
+    shown = ["B", "T", *range(2, size)]
+    for n, variable, low, high in rows:
+        yield f"{n} {variable} {shown[low]} {shown[high]}\n"
+    if not rows:
+        yield f"{shown[diagram.root]}\n"
+    yield ".\n"
+
+
+def from_zdd_lines(lines: Iterable[str], labels: Sequence[int] | None = None) -> Diagram:
+    """Read a ZDD in one of the two forms of :func:`zdd_lines`.
+
+    Args:
+        lines: an open file, or its lines.
+        labels: the keys of variables 1, 2, …; by default their numbers.
+
+    Raises:
+        ModelError: a line is no node, a node is there twice or not at all, the end is missing, or a
+            variable has no key or does not stand above its children's.
+    """
+    text = [line.strip() for line in lines]
+    knuth = text[:1] in (["0"], ["1"]) or text[0].startswith("#") if text else False
+    ids = {"0": 0, "1": 1} if knuth else {"B": 0, "T": 1}
+    if not knuth and text[-1:] != ["."]:
+        raise ModelError("a ZDD ends with the line '.'; this one is cut off, or of another form")
+    nodes: list[list[str]] = []
+    level: list[str] = []
+    for n, line in enumerate(text if knuth else text[:-1], 1):
+        words = line.replace(":", " ").replace(",", " ").split()
+        if knuth and line.startswith("#"):
+            level = [words[0][1:]]
+            continue
+        words[1:1] = level
+        if len(words) == 4 and words[1].isdecimal() and words[0] not in ids:
+            ids[words[0]] = len(ids)
+            nodes.append(words)
+        elif line not in ids or len(text) > 2 - knuth:
+            raise ModelError(f"line {n}: expected a new node, found {line!r}")
+    try:
+        rows = [(int(v) - 1, ids[low], ids[high]) for _, v, low, high in nodes]
+    except KeyError as error:
+        raise ModelError(f"there is no node {error.args[0]}") from None
+    if labels is None:
+        labels = range(1, max((row[0] for row in rows), default=-1) + 2)
+    root = (2 if knuth else len(rows) + 1) if rows else ids[text[0]]
+    variable, low, high = np.array([(0, 0, 0), (0, 0, 0), *rows]).T
+    return Diagram.from_arrays(labels, variable, low, high, root)

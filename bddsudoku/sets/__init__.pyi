@@ -1,7 +1,9 @@
 from bddsudoku.diagrams.other_libraries import from_dd as from_dd
 from bddsudoku.diagrams.other_libraries import from_oxidd as from_oxidd
+from bddsudoku.diagrams.other_libraries import from_zdd_lines as from_zdd_lines
 from bddsudoku.diagrams.other_libraries import to_dd as to_dd
 from bddsudoku.diagrams.other_libraries import to_oxidd as to_oxidd
+from bddsudoku.diagrams.other_libraries import zdd_lines as zdd_lines
 from bddsudoku.diagrams.zdd import Diagram as Diagram
 from bddsudoku.sets.decoder import KeyDecoder as KeyDecoder
 from bddsudoku.sets.gridset import GridSet as GridSet

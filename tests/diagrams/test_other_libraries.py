@@ -8,7 +8,14 @@ from families import big_diagram, diagram_of, families
 from hypothesis import given, settings
 
 from bddsudoku.diagrams.measures import node_count, to_dot
-from bddsudoku.diagrams.other_libraries import from_dd, from_oxidd, to_dd, to_oxidd
+from bddsudoku.diagrams.other_libraries import (
+    from_dd,
+    from_oxidd,
+    from_zdd_lines,
+    to_dd,
+    to_oxidd,
+    zdd_lines,
+)
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 
@@ -118,3 +125,48 @@ def test_dot() -> None:
     assert "⊥" in to_dot(Diagram.empty([1]))
     with pytest.raises(ValueError, match="at most 10 are drawn"):
         to_dot(big_diagram(20, 4, 1), max_nodes=10)
+
+
+@pytest.mark.parametrize("form", ["graphillion", "knuth"])
+@settings(deadline=None, max_examples=30)
+@given(families())
+def test_a_zdd_as_text_and_back(form, drawn) -> None:
+    diagram = diagram_of(*drawn)
+    lines = list(zdd_lines(diagram, form))
+    assert all(line.endswith("\n") for line in lines)
+    assert from_zdd_lines(lines, diagram.labels.tolist()) == diagram
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"),
+    [
+        ("B\n.", []),
+        ("T\n.", [[]]),
+        ("0", []),
+        ("1", [[]]),
+        ("0 3 B T\n1 2 B 0\n7 1 1 T\n.", [[1], [2, 3]]),  # KyotoDD numbers from 0
+        ("#1:\n2:3,1\n#2:\n3:0,a\n#3:\na:0,1", [[1], [2, 3]]),  # Knuth's are hexadecimal
+    ],
+)
+def test_zdds_of_other_programs(text: str, sets: list[list[int]]) -> None:
+    assert from_zdd_lines(text.splitlines(), [1, 2, 3]) == diagram_of([1, 2, 3], sets)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "ends with the line '.'"),
+        ("2 1 B T", "cut off"),
+        ("2 1 B T\n2 1 T T\n.", "line 2: expected a new node"),
+        ("2 x B T\n.", "line 1: expected a new node"),
+        ("2 1 B T\nT\n.", "line 2: expected a new node"),
+        ("2 1 B 5\n.", "there is no node 5"),
+        ("2 1 B T\n3 2 B 2\n.", "child"),
+        ("2 0 B T\n.", "outside 0 to"),
+        ("#1\n2:3", "line 2: expected a new node"),
+        ("1\n0", "line 1: expected a new node"),
+    ],
+)
+def test_what_is_no_zdd(text: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        from_zdd_lines(text.splitlines())
