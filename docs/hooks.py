@@ -104,3 +104,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     here = posixpath.dirname(page.file.src_uri)
     there = posixpath.relpath("results", here or ".")
     return _LINK.sub(rf"]({there}/\2)", markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Say of a Japanese page that it is Japanese."""
+    del config
+    japanese = page.file.src_uri.endswith(".ja.md")
+    return output.replace('<html lang="en"', '<html lang="ja"', 1) if japanese else output

@@ -40,7 +40,7 @@ def build_wheel(target: Path) -> Path:
         shutil.copytree(
             ROOT / "bddsudoku", copy / "bddsudoku", ignore=shutil.ignore_patterns(*unused)
         )
-        for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in"):
             shutil.copy(ROOT / name, copy)
         shipped = copy / SHIPPED_FOLDER.relative_to(ROOT)
         shipped.mkdir()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 from matplotlib.patches import FancyArrowPatch, Rectangle
@@ -36,6 +37,34 @@ def save(figure: Figure, folder: Path, name: str) -> None:
     style = mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": name})
     with style, open_atomic(folder / f"{name}.svg") as file:
         figure.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
+
+
+@contextmanager
+def chart(
+    folder: Path,
+    name: str,
+    width: float,
+    height: float,
+    xlabel: str,
+    ylabel: str = "",
+    *,
+    grid: str = "both",
+    **legend: Any,
+) -> Iterator[Axes]:
+    """Axes of a chart, drawn in the block, and kept at its end: a light grid, two sides of a frame.
+
+    With lines that have labels there is a legend; ``legend`` says where.
+    """
+    figure = new_figure(width, height)
+    axes = figure.add_subplot()
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    yield axes
+    plain(axes)
+    if grid != "both":
+        axes.grid(False, axis="y" if grid == "x" else "x")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(**{"frameon": False, "fontsize": 10} | legend)
+    save(figure, folder, name)
 
 
 def grid(

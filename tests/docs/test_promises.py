@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -128,3 +129,13 @@ def test_the_reach_of_search() -> None:
 
     for name in ("README.md", "README.ja.md", "docs/explanation/engines.md"):
         assert f"{MAX_CANDIDATES:,}" in (ROOT / name).read_text(encoding="utf-8"), name
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name.endswith(".ja.md")], ids=str)
+def test_no_line_of_a_japanese_page_ends_within_a_sentence(page: Path) -> None:
+    """A browser shows the end of a line as a blank."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    lines = text.split("\n")
+    for line, after in pairwise(lines):
+        begins = re.match(r"\s*([-*+] |\d+\. |[#|<>]|!\[|:::|$)| {4}", after)
+        assert begins or re.match(r"$|[#|<>]|!\[", line), after

@@ -103,3 +103,10 @@ def test_the_reference_is_there(site: Path) -> None:
     assert 'id="bddsudoku-cover-count"' in content
     content = (reference / "python" / "bddsudoku.html").read_text(encoding="utf-8")
     assert 'id="bddsudoku.Puzzle.parse"' in content
+
+
+def test_japanese_pages_say_so(pages: dict[Path, Links]) -> None:
+    for path in pages:
+        language = re.search(r'<html lang="(\w+)"', path.read_text(encoding="utf-8"))
+        assert language is not None
+        assert (language[1] == "ja") == path.name.endswith(".ja.html")
