@@ -12,7 +12,7 @@ of the edge entering the cell from the left, and of those entering row i from ab
 from j on: one more than there are columns.
 
 Pairs get few codes, and pairs whose terminals both lie above are renumbered by their order in the
-state (:mod:`.pair_codes`; this alone halves the states of boards with ten pairs).
+state (:mod:`.path_steps`; this alone halves the states of boards with ten pairs).
 
 Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the path ends can
 still be joined below without crossing. Parity needs no test at the states: under ``cover`` the
@@ -27,7 +27,7 @@ states may differ tenfold: where terminals lie dense at first, few paths can beg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -35,10 +35,10 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.frontier.width_forecast import forecast_widths
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64
-from bddsudoku.numberlink.pair_codes import make_pair_codes
 from bddsudoku.numberlink.path_steps import (
     PathParams,
     WidePathParams,
+    make_pair_codes,
     pack_cell_constants,
     paths_must_cross,
 )
@@ -186,37 +186,10 @@ def path_spec(
     )
 
 
-_BEAM_WIDTH = 120
-"""Beam width of the first forecast."""
-_TRIVIAL_WIDTH = 100_000
+_BEAM_WIDTH = 250
+"""Beam width of the forecasts among which an image is chosen."""
+_TRIVIAL_STATES = 100_000
 """Forecast number of states up to which the first image is taken without further forecasts."""
-_MAX_FORECASTS = ((300_000, 250), (1_000_000, 600))
-"""Forecast numbers of states from which another forecast pays, and its beam width."""
-
-
-def candidate_symmetries(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[int, int]]:
-    """The symmetries that make a board at most as wide as high, one for each distinct image.
-
-    Returns:
-        The symmetries to forecast first, and for each the one that also mirrors the image's rows,
-        if that image is different.
-    """
-    tries = [0, 2] if width < height else [4, 5] if width > height else [0, 2, 4, 5]
-    seen: list[list[tuple[int, int]]] = []
-    first: list[int] = []
-    mirrored: dict[int, int] = {}
-    for symmetry in tries:
-        mirror = symmetry ^ (2 if symmetry & 4 else 1)
-        one, other = (
-            pairs_of_image(cells_of_image(width, height, s), pairs) for s in (symmetry, mirror)
-        )
-        if one in seen or other in seen:
-            continue
-        first.append(symmetry)
-        seen += [one, other]
-        if one != other:
-            mirrored[symmetry] = mirror
-    return first, mirrored
 
 
 def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False) -> int:
@@ -224,37 +197,23 @@ def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False)
 
     Only sweeps along the shorter side are considered. The states of each are forecast with a small
     beam (:mod:`bddsudoku.engine.frontier.width_forecast`), unless the first needs few states:
-    further ones would then cost more than they could save. Where much can be saved, the best are
-    forecast again with larger beams, as well as those that mirror their rows, which matters less.
+    further ones would then cost more than they could save.
 
     Measured on 44 random boards of 8x8 to 11x12: the first image has 1.30 times as many states as
     the best of the eight (geometric mean; up to 2.8), the one that beams of 120 and 250 states
-    choose 1.17 and 1.11 times as many when the mirrored ones are left out, 1.12 and 1.06 when they
-    are not. A beam of 120 states takes a millisecond or two.
+    choose 1.12 and 1.06 times as many. A beam of 250 states takes some milliseconds.
     """
-    first, mirrored = candidate_symmetries(width, height, pairs)
-    if len(first) == 1 and len(pairs) == 1:
-        return first[0]  # with a single path mirroring changes nothing
-    specs: dict[int, Spec] = {}
-
-    def ranked(symmetries: Iterable[int], beam: int) -> list[tuple[float, int]]:
-        """Forecasts of the numbers of states, ascending, with their symmetries."""
-        found: list[tuple[float, int]] = []
-        for symmetry in symmetries:
-            if symmetry not in specs:
-                specs[symmetry] = path_spec(width, height, pairs, cover=cover, symmetry=symmetry)
-            stop = 3 * min(found)[0] if found else float("inf")
-            found.append((forecast_widths(specs[symmetry], beam, stop=stop).total_states, symmetry))
-            if symmetry == first[0] and found[0][0] <= _TRIVIAL_WIDTH:
-                break
-        return sorted(found)
-
-    found = ranked(first, _BEAM_WIDTH)
-    for rich, beam in _MAX_FORECASTS:
-        least = found[0][0]
-        if least < rich:
+    images: dict[tuple[tuple[int, int], ...], int] = {}
+    for symmetry in range(8):
+        cells = cells_of_image(width, height, symmetry)
+        if cells.shape[1] <= cells.shape[0]:
+            images.setdefault(tuple(pairs_of_image(cells, pairs)), symmetry)
+    found: list[tuple[float, int]] = []
+    for symmetry in images.values():
+        spec = path_spec(width, height, pairs, cover=cover, symmetry=symmetry)
+        stop = 3 * min(found)[0] if found else float("inf")
+        states = forecast_widths(spec, _BEAM_WIDTH, stop=stop).total_states
+        found.append((states, symmetry))
+        if found[0][0] <= _TRIVIAL_STATES:
             break
-        close = [symmetry for states, symmetry in found if states < 2 * least]
-        close += [mirrored[symmetry] for symmetry in close if symmetry in mirrored]
-        found = ranked(dict.fromkeys(close), beam)
-    return found[0][1]
+    return min(found)[1]

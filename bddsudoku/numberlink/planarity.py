@@ -80,7 +80,7 @@ def make_planarity_tables(terminal: I64, code_by_pair: I64) -> PlanarityTables:
 
     Args:
         terminal: shape (rows, columns); 3 + pair in the cells of terminals, else 0.
-        code_by_pair: int64 (levels, 3 + pairs); see :class:`.pair_codes.PairCodes`.
+        code_by_pair: int64 (levels, 3 + pairs); see :class:`.path_steps.PairCodes`.
     """
     rows, columns = terminal.shape
     levels = rows * columns
