@@ -6,7 +6,8 @@ unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any  # traces and details of any engine; arguments of any error
 
 __all__ = [
@@ -75,6 +76,21 @@ class PuzzleFormatError(BddSudokuError, ValueError):
         self.line = line
         self.column = column
         self.cell = cell
+
+
+@contextmanager
+def adding_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
+    """Context manager that adds source and line to format errors that lack them."""
+    try:
+        yield
+    except PuzzleFormatError as error:
+        raise type(error)(
+            error.expected,
+            source=error.source or source,
+            line=error.line or line,
+            column=error.column,
+            cell=error.cell,
+        ) from None
 
 
 class ModelError(BddSudokuError, ValueError):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bddsudoku.authoring.rule_placement import canonical_rule_kind
-from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError, adding_error_place
 from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
@@ -224,10 +224,8 @@ def read_rule_requests(
         if line.lower().split()[0] != "place":
             fixed.append((number, line))
             continue
-        try:
+        with adding_error_place(source=source, line=number):
             place.append(_parse_place_line(line))
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source, line=number) from None
     empty = board_with_rules(fixed, layout, source)
     # Rules that are placed later must not change the meaning of the rules of the file.
     rules = [rule.in_company(empty.rules) for rule in empty.rules]

@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import parse_json
 from bddsudoku.number_text import short_repr
 
@@ -126,10 +126,8 @@ def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
             if size is not None:
                 raise PuzzleFormatError("a second SIZE", line=number)
             size = int(m[1]), int(m[2])
-            try:
+            with adding_error_place(line=number):
                 check_board_size(*size)
-            except PuzzleFormatError as error:
-                raise PuzzleFormatError(error.expected, line=number) from None
         elif m := _COUNT.fullmatch(line):
             if wanted is not None:
                 raise PuzzleFormatError("a second LINE_NUM", line=number)

@@ -14,7 +14,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.numberlink.board_text import (
     EMPTY,
     RULES,
@@ -193,16 +193,8 @@ class Board:
             PuzzleFormatError: one line that names the place: a symbol that stands once or three
                 times, a terminal outside, two terminals in one cell, a wrong count, and so on.
         """
-        try:
+        with adding_error_place(source=source):
             return cls(**parse_board_fields(text))
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(
-                error.expected,
-                source=source,
-                line=error.line,
-                column=error.column,
-                cell=error.cell,
-            ) from None
 
     def to_dict(self) -> dict[str, Any]:
         """The complete board as JSON values."""

@@ -29,7 +29,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.model.constraints import Linear, OneHot, Variable
 from bddsudoku.model.model import Model, PuzzleDefinition
@@ -164,13 +164,8 @@ class ExactCover:
             PuzzleFormatError: the text has neither format, or is another JSON value.
         """
         text = text.removeprefix("\ufeff")
-        if not _is_json(text):
-            return cls(*_parse_text(text, source))
-        data = parse_json(text, source)
-        try:
-            return cls.from_dict(data)
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source) from None
+        with adding_error_place(source=source):
+            return cls.from_dict(parse_json(text)) if _is_json(text) else cls(*_parse_text(text))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ExactCover:
@@ -335,18 +330,18 @@ class CoverDecoder(OptionDecoder):
 # Knuth's format
 
 
-def _parse_text(text: str, source: str | None) -> tuple[list[str], list[list[str]], list[str]]:
+def _parse_text(text: str) -> tuple[list[str], list[list[str]], list[str]]:
     """Parse Knuth's text format into the primary items, options and secondary items."""
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     rows = [(n, words) for n, words in lines if words and not words[0].startswith(_COMMENTS)]
     if not rows:
-        raise PuzzleFormatError("expected a line of items, found none", source=source)
+        raise PuzzleFormatError("expected a line of items, found none")
     head = rows[0][1]
     bar = head.index("|") if "|" in head else len(head)
     primary, secondary = head[:bar], head[bar + 1 :]
     known = frozenset(primary + secondary)
     for number, words in rows:
-        try:
+        with adding_error_place(line=number):
             if words is not head:
                 _check_text_format_names(words)
                 _check_option(words, known)
@@ -355,8 +350,6 @@ def _parse_text(text: str, source: str | None) -> tuple[list[str], list[list[str
             else:
                 _check_text_format_names(primary + secondary)
                 check_unique(primary + secondary)
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source, line=number) from None
     return primary, [words for _, words in rows[1:]], secondary
 
 

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.exact_cover import check_unique
 
 LARGEST = 10_000
@@ -70,12 +70,15 @@ class Board:
             PuzzleFormatError: the text has none of these forms.
         """
         text = text.removeprefix("\ufeff")
-        if "\n" not in text.strip() and (size := _SIZE.match(text.strip())):
-            try:
+        with adding_error_place(source=source):
+            if "\n" not in text.strip() and (size := _SIZE.match(text.strip())):
                 return cls._from_size(size)
-            except PuzzleFormatError as error:
-                raise PuzzleFormatError(error.expected, source=source) from None
-        lines = [line.rstrip() for line in text.splitlines()]
+            return cls._from_picture(text.splitlines())
+
+    @classmethod
+    def _from_picture(cls, rows: list[str]) -> Board:
+        """Make a board from the lines of a picture."""
+        lines = [line.rstrip() for line in rows]
         drawn = [r for r, line in enumerate(lines) if line]
         first, last = (drawn[0], drawn[-1]) if drawn else (0, -1)
         cells = []
@@ -84,20 +87,15 @@ class Board:
                 if symbol in "#Oo*":
                     cells.append((r, c))
                     if len(cells) > LARGEST:
-                        raise PuzzleFormatError(
-                            f"expected at most {LARGEST} squares, found more", source=source
-                        )
+                        raise PuzzleFormatError(f"expected at most {LARGEST} squares, found more")
                 elif symbol not in "._ ":
                     raise PuzzleFormatError(
                         f"expected # for a square or . for none, found {symbol!r}",
-                        source=source,
                         line=first + r + 1,
                         cell=f"r{r + 1}c{c + 1}",
                     )
         if not cells:
-            raise PuzzleFormatError(
-                "expected a board such as 6x10, 8x8-r1c1, or a picture with #", source=source
-            )
+            raise PuzzleFormatError("expected a board such as 6x10, 8x8-r1c1, or a picture with #")
         return cls(last - first + 1, 1 + max(c for _, c in cells), tuple(cells))
 
     @classmethod

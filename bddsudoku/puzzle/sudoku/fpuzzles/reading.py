@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, naming_in_errors, read_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Thermometer,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name, find_rule_class
-from bddsudoku.puzzle.sudoku.text.symbols import adding_error_place, is_link, show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol
 
 NEGATIVES = ("ratio", "xv")
 """Kinds of signs to which a file can apply the negative constraint."""

@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isqrt
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     Alphabet,
-    adding_error_place,
     make_alphabet,
     refuse_ambiguous_zero,
     show_symbol,

@@ -13,7 +13,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import refuse_undecoded
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import (
@@ -50,7 +50,6 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     with_rule_line,
 )
 from bddsudoku.puzzle.sudoku.text.symbols import (
-    adding_error_place,
     fold_lookalikes,
     make_alphabet,
 )

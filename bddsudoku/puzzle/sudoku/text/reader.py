@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import NO_UTF16, refuse_undecoded, text_encoding
 from bddsudoku.input_source import READ_BYTES, STDIN, InputSource
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
@@ -23,7 +23,6 @@ from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
-    adding_error_place,
     fold_lookalikes,
     is_iss,
     is_link,

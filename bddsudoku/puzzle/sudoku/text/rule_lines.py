@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
@@ -139,10 +139,8 @@ def board_with_rules(
     """
     empty = Puzzle([layout.blank] * layout.cell_count, layout)
     for number, line in lines:
-        try:
+        with adding_error_place(source=source, line=number):
             empty = with_rule_line(empty, line)
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source, line=number) from None
     return empty
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -100,21 +99,6 @@ def goes_on_iss(text: str) -> bool:
     has neither.
     """
     return text[:1] == "." and (is_iss(text) or text.startswith(".End"))
-
-
-@contextmanager
-def adding_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
-    """Context manager that adds source and line to format errors that lack them."""
-    try:
-        yield
-    except PuzzleFormatError as error:
-        raise type(error)(
-            error.expected,
-            source=error.source or source,
-            line=error.line or line,
-            column=error.column,
-            cell=error.cell,
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)
