@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator
+from math import isqrt
 from typing import IO
 
 from bddsudoku.context import UNLIMITED, Context
@@ -185,23 +186,18 @@ def looks_like_puzzle(argument: str, layout: Layout | None = None) -> bool:
         return True
     if len(text) < 15:
         return False
-    words = _PARTS.split(text)
-    for symbols in (words[0], "".join(words)):
-        fitting = CellResolver().layout_of(len(symbols)) or CellResolver().layout_of_candidates(
-            symbols
-        )
-        if fitting is not None and _may_be_cells(symbols, fitting.n):
-            return True
     is_list = '"' in text or sum(c in ", ;" for c in text) >= _SEPARATORS
     if _OTHER_FORM.match(text) or is_link(text) or (is_list and opens_brackets(text)):
         return True
-    return not _PATH.search(text) and _may_be_cells("".join(words), 0)
-
-
-def _may_be_cells(symbols: str, n: int) -> bool:
-    """Whether at least 90 % of symbols are digits, letters of a board of side n or open cells."""
-    known = {*SYMBOLS[: max(n, 9)], *LETTERS[:n], *BLANKS, "X"}
-    return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
+    words = _PARTS.split(text)
+    is_path = _PATH.search(text) is not None
+    for symbols in (words[0], "".join(words)):
+        n = isqrt(len(symbols))
+        known = {*SYMBOLS[: max(n, 9)], *LETTERS[:n], *BLANKS, "X"}
+        share = sum(c in known for c in symbols.upper()) / max(len(symbols), 1)
+        if len(symbols) >= 15 and share >= 0.9 and (n * n == len(symbols) or not is_path):
+            return True
+    return False
 
 
 def read_source(
