@@ -20,7 +20,7 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   place or an open-cell symbol; or a grid whose cells list theirs (module ``cell_resolver``). 64
   symbols are an 8×8 board; if each digit from 1 to 4 is in its place and occurs four times or more,
   they are refused unless ``# layout: 2x2`` or ``2x4`` stands above them.
-* **Lists** in brackets and objects, as Python and JSON write them (``nested_lists``).
+* **Lists** in brackets and objects, as Python and JSON write them (module ``multi_line_forms``).
 * **f-puzzles**: its JSON, and links to f-puzzles or SudokuPad that contain the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one

@@ -19,9 +19,8 @@ import numpy as np
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text.field_rows import strip_quotes
-from bddsudoku.puzzle.sudoku.text.headers import Column, move_puzzle_first
-from bddsudoku.puzzle.sudoku.text.rule_lines import may_be_no_name
+from bddsudoku.puzzle.sudoku.text.grid_rows import strip_quotes
+from bddsudoku.puzzle.sudoku.text.rule_lines import Column, may_be_no_name, move_puzzle_first
 from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """Parser of puzzles from a text, line by line: titles, tables, grids and all other forms.
 
-The way of a line: it is a blank line, a comment (perhaps a header, ``headers``), a title, a rule
+The way of a line: it is a blank line, a comment (perhaps a header, ``rule_lines``), a title, a rule
 (``rule_lines``), the beginning of a form that is no line of cells (``multi_line_forms``; lists are
-taken apart into lines of cells, ``nested_lists``), or a line of cells. This is a board
-(``one_line_boards``) or a row or border of a grid (``field_rows``, ``grid_resolver``). The texts of
-a board's cells become a puzzle in one place (``cell_resolver``).
+taken apart into lines of cells), or a line of cells. This is a board (``one_line_boards``) or a row
+or border of a grid (``grid_rows``). The texts of a board's cells become a puzzle in one place
+(``cell_resolver``).
 """
 
 from __future__ import annotations
@@ -24,28 +24,26 @@ from bddsudoku.puzzle.sudoku.layout import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
-from bddsudoku.puzzle.sudoku.text.field_rows import (
+from bddsudoku.puzzle.sudoku.text.grid_rows import (
     FieldRow,
     is_mostly_words,
     not_a_puzzle,
     parse_row,
+    resolve_grids,
     strip_quotes,
-)
-from bddsudoku.puzzle.sudoku.text.grid_resolver import resolve_grids
-from bddsudoku.puzzle.sudoku.text.headers import (
-    COMMENT,
-    Column,
-    Headers,
-    find_column,
-    find_header,
-    move_puzzle_first,
 )
 from bddsudoku.puzzle.sudoku.text.multi_line_forms import FormCollector, detect_form
 from bddsudoku.puzzle.sudoku.text.one_line_boards import board_on_line
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
+    COMMENT,
+    Column,
+    Headers,
     RuleLineError,
     begins_like_rule,
+    find_column,
+    find_header,
     is_unknown_rule_line,
+    move_puzzle_first,
     why_no_name,
     with_rule_line,
 )

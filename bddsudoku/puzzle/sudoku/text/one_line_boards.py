@@ -14,7 +14,7 @@ from bddsudoku.puzzle.sudoku.text.cell_resolver import (
     are_row_candidates,
     refuse_region_map,
 )
-from bddsudoku.puzzle.sudoku.text.field_rows import FieldRow, is_mostly_words, not_a_puzzle
+from bddsudoku.puzzle.sudoku.text.grid_rows import FieldRow, is_mostly_words, not_a_puzzle
 from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet, show_symbol
 
 OneLineBoard = tuple[Puzzle, str]

@@ -19,8 +19,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
 from bddsudoku.puzzle.sudoku.text.line_collector import LineCollector
-from bddsudoku.puzzle.sudoku.text.multi_line_forms import MAX_BRACKET_BYTES
-from bddsudoku.puzzle.sudoku.text.nested_lists import opens_brackets
+from bddsudoku.puzzle.sudoku.text.multi_line_forms import MAX_BRACKET_BYTES, opens_brackets
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     LETTERS,
