@@ -3,8 +3,6 @@ from bddsudoku.authoring.puzzle_request import SYMMETRIES as SYMMETRIES
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzle
 from bddsudoku.authoring.puzzle_request import PuzzleRequest as PuzzleRequest
 from bddsudoku.authoring.puzzle_request import read_pattern as read_pattern
-from bddsudoku.authoring.rule_placement import next_rules as next_rules
-from bddsudoku.authoring.rule_placement import whole_board_rules as whole_board_rules
 from bddsudoku.authoring.sufficient_subsets import Claim as Claim
 from bddsudoku.authoring.sufficient_subsets import Reasons as Reasons
 from bddsudoku.authoring.sufficient_subsets import Subsets as Subsets

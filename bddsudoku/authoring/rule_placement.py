@@ -1,4 +1,4 @@
-"""Place random rules that hold in a grid, and count solutions with one more rule.
+"""Place random rules that hold in a grid.
 
 A sketch draws cells for one kind of rule so that the rule has a good chance to hold; the values of
 its number are tried, and the rule's own definition decides. Rules of one kind share no cells.
@@ -7,34 +7,24 @@ its number are tried, and the rule's own definition decides. Rules of one kind s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import (
-    Antidiagonal,
-    Diagonal,
-    Diagonals,
-    DisjointGroups,
     FieldKind,
-    King,
-    Knight,
-    NonConsecutive,
     Place,
     Places,
     Rule,
-    Windoku,
     known_rules,
 )
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import find_rule_class
-from bddsudoku.solver.dispatch import count_detailed, count_or_none
 
 ATTEMPTS = 3_000
 """Number of sketches for one rule, after which the grid is given up."""
@@ -288,53 +278,3 @@ def _rule_places(rule: Rule) -> set[Place]:
     fields = [getattr(rule, key) for key in rule.fields]
     values = [value for field in fields if isinstance(field, tuple) for value in field]
     return {value for value in values if isinstance(value, Place)}
-
-
-_WHOLE_BOARD: tuple[Rule, ...] = (
-    Diagonal(), Antidiagonal(), Diagonals(), Windoku(), DisjointGroups(), Knight(), King(),
-    NonConsecutive(),
-)  # fmt: skip
-
-
-def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
-    """Return the rules for the whole board, such as ``knight``, that can be added to a puzzle."""
-    found = []
-    for rule in _WHOLE_BOARD:
-        with suppress(PuzzleFormatError):
-            rule.check(puzzle.layout)
-            found += [rule] * (rule not in puzzle.rules)
-    return found
-
-
-def next_rules(
-    puzzle: Puzzle,
-    rules: Iterable[Rule] | None = None,
-    context: Context = UNLIMITED,
-    *,
-    each: float | None = 20.0,
-) -> dict[str, Any]:
-    """Count a puzzle's solutions with each of several rules added, one rule at a time.
-
-    Args:
-        puzzle: of any layout.
-        rules: the rules to try; by default :func:`whole_board_rules`.
-        each: seconds for one count; a count that takes longer is None.
-
-    Returns:
-        ``count``: of the puzzle; ``rules``: {rule, count}, ascending by count, then those that
-        leave no solution, then those not counted (None); ``unique``: texts of the rules that
-        leave exactly one; ``impossible``: of those that leave none. Counts are decimal strings.
-
-    Raises:
-        LimitReached: the time was used up before the puzzle itself was counted.
-    """
-    total = count_detailed(puzzle, context=context.without_progress).count
-    tried = whole_board_rules(puzzle) if rules is None else rules
-    found = [(r.text, count_or_none(puzzle.with_rule(r), context, each)) for r in tried]
-    found.sort(key=lambda row: (row[1] is None, not row[1], row[1] or 0))
-    return {
-        "count": str(total),
-        "rules": [{"rule": text, "count": None if k is None else str(k)} for text, k in found],
-        "unique": [text for text, k in found if k == 1],
-        "impossible": [text for text, k in found if k == 0],
-    }

@@ -13,6 +13,10 @@ from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf as AnyOf
 from bddsudoku.puzzle.sudoku.rules.cage_rules import EqualityCage as EqualityCage
 from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox as Lunchbox
 from bddsudoku.puzzle.sudoku.rules.cage_rules import Rellik as Rellik
+from bddsudoku.puzzle.sudoku.rules.class_rules import Entropic as Entropic
+from bddsudoku.puzzle.sudoku.rules.class_rules import GlobalEntropy as GlobalEntropy
+from bddsudoku.puzzle.sudoku.rules.class_rules import GlobalMod as GlobalMod
+from bddsudoku.puzzle.sudoku.rules.class_rules import Modular as Modular
 from bddsudoku.puzzle.sudoku.rules.counting_rules import Contains as Contains
 from bddsudoku.puzzle.sudoku.rules.counting_rules import ContainsExactly as ContainsExactly
 from bddsudoku.puzzle.sudoku.rules.counting_rules import CountDistinct as CountDistinct
@@ -22,12 +26,8 @@ from bddsudoku.puzzle.sudoku.rules.counting_rules import Quadruple as Quadruple
 from bddsudoku.puzzle.sudoku.rules.counting_rules import SameValues as SameValues
 from bddsudoku.puzzle.sudoku.rules.global_rules import AntiTaxicab as AntiTaxicab
 from bddsudoku.puzzle.sudoku.rules.global_rules import DutchFlatmates as DutchFlatmates
-from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalEntropy as GlobalEntropy
-from bddsudoku.puzzle.sudoku.rules.global_rules import GlobalMod as GlobalMod
 from bddsudoku.puzzle.sudoku.rules.line_rules import Between as Between
-from bddsudoku.puzzle.sudoku.rules.line_rules import Entropic as Entropic
 from bddsudoku.puzzle.sudoku.rules.line_rules import Lockout as Lockout
-from bddsudoku.puzzle.sudoku.rules.line_rules import Modular as Modular
 from bddsudoku.puzzle.sudoku.rules.line_rules import Nabner as Nabner
 from bddsudoku.puzzle.sudoku.rules.line_rules import Palindrome as Palindrome
 from bddsudoku.puzzle.sudoku.rules.line_rules import Renban as Renban

@@ -23,7 +23,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_path,
     centre_point,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     all_different,
     cached_word_mdd,
@@ -186,17 +186,35 @@ def filling_mdd(values: range, length: int, total: int) -> Mdd:
     return union_mdd(tuple(fillings))
 
 
-def fits_filling(digits: Digits, total: int) -> bool:
-    """Whether the digits between the least and the greatest digit add up to a total."""
-    first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
-    return sum(digits[first + 1 : last]) == total
+class FillingRule(WordRule):
+    """Base class of rules that the digits between the least and the greatest add up to a total."""
+
+    total: int
+
+    def number_range(self, layout: Layout) -> Reach:
+        """The range of sums of the digits between two extremes."""
+        (cells,) = self.sequences(layout).values()
+        if (between := len(cells) - 2) < 0:
+            raise self.error("one cell holds no sandwich")
+        return 0, sum(layout.values[-1 - between : -1]), "a sum"
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton for the sum; that the digits differ is for other constraints to say."""
+        (cells,) = self.sequences(layout).values()
+        mdd = filling_mdd(layout.values, len(cells), self.total)
+        return [mdd_constraint(self, layout, cells, mdd)]
+
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
+        """Whether the digits between the least and the greatest digit add up to the total."""
+        first, last = sorted((digits.index(min(digits)), digits.index(max(digits))))
+        return sum(digits[first + 1 : last]) == self.total
 
 
 @rule(
     "lunchbox",
     "different digits; those between the smallest and the largest of them add up to the number",
 )
-class Lunchbox(CellRule):
+class Lunchbox(CellRule, FillingRule):
     """A lunchbox: on a line of different digits, those between both extremes sum to the total."""
 
     iss = "Lunchbox"
@@ -204,21 +222,13 @@ class Lunchbox(CellRule):
     arity = 2, None
     differ = True
 
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of sums of the digits between the least and the greatest digit on the line."""
-        k = max(len(self.cells) - 2, 0)
-        return 0, sum(layout.values[-1 - k : -1]), "a sum"
-
     def constraints(self, layout: Layout) -> list[Constraint]:
         """All-different, and one automaton for the sum."""
-        mdd = filling_mdd(layout.values, len(self.cells), self.total)
-        differ = all_different(self, layout, self.cells)
-        return [*differ, mdd_constraint(self, layout, self.cells, mdd)]
+        return [*all_different(self, layout, self.cells), *super().constraints(layout)]
 
-    def holds(self, grid: FilledGrid) -> bool:
+    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits differ, and those between both extremes sum to the total."""
-        digits = self.digits_in(grid)
-        return len({*digits}) == len(digits) and fits_filling(digits, self.total)
+        return len({*digits}) == len(digits) and super().is_satisfied_by(digits, values)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A thick line with the number in its first cell."""

@@ -2,89 +2,18 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import product, starmap
+from collections.abc import Hashable, Iterator, Mapping
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.pair_rules import pairs_at_steps
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, square_cells
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    accept_empty,
     at_most_one,
     cell_variables,
-    digit_thirds,
 )
-from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
-
-
-class _EverySquare(WordRule):
-    """Base class of rules that each square of 2×2 cells has a digit of each of three classes."""
-
-    start = frozenset(range(3))
-    accepts = staticmethod(accept_empty)
-    commutative = True
-
-    @abstractmethod
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is the class (0, 1 or 2) of the digit d."""
-
-    @abstractmethod
-    def digit_class(self, digit: int, values: range) -> int:
-        """The class of a digit, found without :meth:`digit_classes`, for tests of filled grids."""
-
-    def check(self, layout: Layout) -> None:
-        """Check that the board has three or more digits, so that each class has one."""
-        if layout.digit_count < 3:
-            raise self.error(f"{layout.digit_count} digits are not of three kinds")
-        self.digit_classes(layout)
-
-    def sequences(self, layout: Layout) -> Mapping[str, Places]:
-        """All squares of 2×2 cells, by their top left cells."""
-        corners = product(range(layout.row_count - 1), range(layout.column_count - 1))
-        return {str(place): square_cells(place) for place in starmap(Place, corners)}
-
-    @staticmethod
-    def step(missing: DigitSet, digit: int, classes: tuple[int, ...]) -> DigitSet:
-        """Remove a digit's class from the missing classes; ``classes[d]`` is the class of d."""
-        return missing - {classes[digit]}
-
-    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
-        """The classes of all digits."""
-        return (tuple(self.digit_classes(layout)),)
-
-    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
-        """Whether a square holds digits of all three classes, such as low, middle, high."""
-        return len({self.digit_class(d, values) for d in digits}) == 3
-
-
-@rule("globalentropy", "every 2x2 square of cells has a low, a middle and a high digit")
-class GlobalEntropy(_EverySquare):
-    """Every square of 2×2 cells holds a low, a middle and a high digit."""
-
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is 0, 1 or 2 if the digit d is low, middle or high."""
-        return digit_thirds(self, layout)
-
-    def digit_class(self, digit: int, values: range) -> int:
-        """The number of the third to which a digit belongs: 1 is low, 2 middle, 3 high."""
-        return -(-3 * (1 + digit - values[0]) // len(values))
-
-
-@rule("globalmod", "every 2x2 square of cells has digits with all three remainders modulo 3")
-class GlobalMod(_EverySquare):
-    """Every square of 2×2 cells holds digits with the remainders 0, 1 and 2 modulo 3."""
-
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is the digit d modulo 3."""
-        return [d % 3 for d in range(layout.values.stop)]
-
-    def digit_class(self, digit: int, values: range) -> int:
-        """The class of a digit, which is its remainder modulo 3."""
-        return digit - digit // 3 * 3
-
+from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, WordRule
 
 _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 

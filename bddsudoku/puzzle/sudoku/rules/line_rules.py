@@ -6,7 +6,7 @@ Lines whose parts have equal sums are in :mod:`bddsudoku.puzzle.sudoku.rules.sum
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, TypeAlias
@@ -21,14 +21,10 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_path,
     centre_point,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, difference_range, rule
+from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, difference_range, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     all_pairs_allowed,
     are_in_one_house,
-    at_most_one,
-    cell_variables,
-    contradiction,
-    digit_thirds,
 )
 from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, WordRule
 
@@ -179,109 +175,6 @@ class Whispers(LineRule, WordRule):
         """Whether the digits of any two consecutive cells differ by at least the difference."""
         least = self.least_difference(len(values))
         return all(abs(a - b) >= least for a, b in pairwise(digits))
-
-
-class _DistinctWindows(LineRule):
-    """Base class of rules that any few consecutive digits are of different classes."""
-
-    loops = True
-
-    @property
-    @abstractmethod
-    def value(self) -> int:
-        """The number of classes, and of consecutive cells."""
-
-    @abstractmethod
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is the class, from 0, of the digit d of a board."""
-
-    @abstractmethod
-    def digit_class(self, digit: int, values: range) -> int:
-        """The class of a digit, found without :meth:`digit_classes`, for tests of filled grids."""
-
-    def check(self, layout: Layout) -> None:
-        """Check the line, and that the digits of the board have classes."""
-        super().check(layout)
-        self.digit_classes(layout)
-
-    @property
-    def windows(self) -> list[Places]:
-        """As many consecutive cells as there are classes, from each cell on; or all, if fewer."""
-        first = range(max(1, len(self.cells) - self.value + 1))
-        return [self.cells[i : i + self.value] for i in first]
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """For each window and class: at most one of the window's digits is of the class."""
-        classes, size = self.digit_classes(layout), self.value
-        found: list[Constraint] = []
-        for i, window in enumerate(self.windows, 1):
-            if len({*window}) < len(window):
-                return [contradiction(self)]
-            for number in range(size):
-                some = [
-                    v
-                    for place in window
-                    for d, v in zip(layout.values, cell_variables(layout, place), strict=True)
-                    if classes[d] == number
-                ]
-                label = f"{self.label} {i} {number}"
-                found.append(at_most_one(self, label, some, exact=len(window) == size))
-        return found
-
-    def holds(self, grid: FilledGrid) -> bool:
-        """Whether the classes of the digits in each window are different."""
-        values = grid.layout.values
-        return all(
-            len({self.digit_class(grid[place], values) for place in window}) == len(window)
-            for window in self.windows
-        )
-
-
-@rule(
-    "entropic",
-    "of any three consecutive cells of the line one is low, one middle, one high",
-    "entropicline",
-)
-class Entropic(_DistinctWindows):
-    """Any three consecutive cells of the line hold a low, a middle and a high digit."""
-
-    fpuzzles = "entropicline"
-    colour = "orange"
-    value = 3
-
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is 0, 1 or 2 if the digit d is low, middle or high."""
-        return digit_thirds(self, layout)
-
-    def digit_class(self, digit: int, values: range) -> int:
-        """The third to which a digit belongs, from 0."""
-        return 3 * (digit - values[0]) // len(values)
-
-
-@rule(
-    "modular",
-    "any M consecutive cells of the line have different remainders modulo M, the number",
-    "modularline",
-)
-class Modular(_DistinctWindows):
-    """Any ``value`` consecutive cells of the line have different remainders modulo ``value``."""
-
-    iss = "Modular"
-    fpuzzles = "modularline"
-    value: int = 3
-    colour = "blue"
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of the modulus: from 2 to n."""
-        return 2, layout.digit_count, "a divisor"
-
-    def digit_classes(self, layout: Layout) -> Sequence[int]:
-        """A list in which item d is the digit d modulo the number."""
-        return [d % self.value for d in range(layout.values.stop)]
-
-    def digit_class(self, digit: int, values: range) -> int:
-        """The class of a digit, which is its remainder."""
-        return digit - digit // self.value * self.value
 
 
 _Ends: TypeAlias = "tuple[int, ...]"

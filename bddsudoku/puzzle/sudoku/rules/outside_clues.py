@@ -7,9 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
-from bddsudoku.puzzle.sudoku.rules.cage_rules import add_digit_to_sum, filling_mdd, fits_filling
+from bddsudoku.puzzle.sudoku.rules.cage_rules import FillingRule, add_digit_to_sum
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
@@ -19,7 +18,6 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import Reach, rule
-from bddsudoku.puzzle.sudoku.rules.rule_constraints import mdd_constraint
 from bddsudoku.puzzle.sudoku.rules.sum_rules import NOTHING_ADDED, is_total, step_sum
 from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
@@ -51,9 +49,15 @@ class _OutsideClue(WordRule):
         """The cells in the clue's direction."""
         return {self.label: self.seen_cells(layout)}
 
-    def check_place(self, layout: Layout, is_beside: bool) -> None:
-        """Check that the clue is one place, and that this is where such a clue may stand."""
-        if not is_beside:
+    def check_places(
+        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
+    ) -> None:
+        """Check that the clue is one place beside the board, with a cell in its direction."""
+        down, right = self.direction_step(layout) if len(places) == 1 else (0, 0)
+        if len(places) != 1 or any(
+            layout.has_cell((row, column)) or not layout.has_cell((row + down, column + right))
+            for row, column in places
+        ):
             size = f"{layout.row_count}x{layout.column_count}"
             raise self.error(f"expected one place beside a row or column of {size} cells")
 
@@ -76,22 +80,14 @@ class LittleKiller(_OutsideClue):
 
     def direction_step(self, layout: Layout) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next along the clue's diagonal."""
+        if self.direction not in DIRECTIONS:
+            raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
         return DIRECTIONS[self.direction]
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of sums of the diagonal's digits."""
         k, values = len(self.seen_cells(layout)), layout.values
         return k * values[0], k * values[-1], f"a sum of {k} digits"
-
-    def check(self, layout: Layout) -> None:
-        """Check that the diagonal from the clue enters the board, and that the sum is possible."""
-        if self.direction not in DIRECTIONS:
-            raise self.error(f"expected a direction ({', '.join(DIRECTIONS)})")
-        self.check_place(layout, len(self.clue) == 1 and not layout.has_cell(self.clue[0]))
-        line = self.seen_cells(layout)
-        if not line or abs(line[0].row - self.clue[0].row) != 1:
-            raise self.error(f"no cell is {self.direction} of {self.clue[0]}")
-        self.check_numbers(layout)
 
     def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
         """The total; and that digits may repeat."""
@@ -120,13 +116,8 @@ class _SideClue(_OutsideClue):
     def direction_step(self, layout: Layout) -> tuple[int, int]:
         """The change of (row, column) from each cell to the next in the clue's row or column."""
         (row, column), rows, columns = self.clue[0], layout.row_count, layout.column_count
-        return (row == -1) - (row == rows), (column == -1) - (column == columns)
-
-    def check(self, layout: Layout) -> None:
-        """Check that the clue is one place beside a row or column."""
-        is_beside = len(self.clue) == 1 and sum(map(abs, self.direction_step(layout))) == 1
-        self.check_place(layout, is_beside and self.seen_cells(layout) != ())
-        self.check_numbers(layout)
+        down = (row == -1) - (row == rows)
+        return down, 0 if down else (column == -1) - (column == columns)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The clue's number, written at its place beside the board."""
@@ -138,29 +129,13 @@ class _SideClue(_OutsideClue):
     "the digits between the smallest and the largest add up to the number",
     "sandwichsum",
 )
-class Sandwich(_SideClue):
+class Sandwich(FillingRule, _SideClue):
     """A sandwich: the digits between the smallest and the largest add up to the number beside.
 
     These are 1 and n where the row or column has all digits, otherwise those that stand there.
     """
 
     fpuzzles = "sandwichsum"
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of sandwich sums: from 0 to the sum of the digits between two extremes."""
-        if (between := len(self.seen_cells(layout)) - 2) < 0:
-            raise self.error("one cell holds no sandwich")
-        return 0, sum(layout.values[-1 - between : -1]), "a sum"
-
-    def constraints(self, layout: Layout) -> list[Constraint]:
-        """The automaton of a lunchbox, whose digits differ anyway."""
-        line = self.seen_cells(layout)
-        mdd = filling_mdd(layout.values, len(line), self.total)
-        return [mdd_constraint(self, layout, line, mdd)]
-
-    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
-        """Whether the digits between the extremes add up to the clue's number."""
-        return fits_filling(digits, self.total)
 
 
 _Adding: TypeAlias = "tuple[int, DigitSet]"

@@ -19,7 +19,6 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
     Places,
-    Shade,
     Stroke,
     WordMark,
     are_neighbours,
@@ -393,6 +392,7 @@ class _ExtremeCells(_PairRule):
 
     cells: Places
     spared: Places = ()
+    shades = ("grey",)
     end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:
@@ -420,7 +420,7 @@ class _ExtremeCells(_PairRule):
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A background shade for the marked cells, and an inequality sign for each pair."""
-        yield Shade(self.cells)
+        yield from super().marks(layout)
         for pair in self.pairs(layout):
             yield _inequality_sign(*(pair[::-1] if self.is_allowed(1, 2) else pair))
 

@@ -13,7 +13,6 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
     Places,
-    Shade,
     centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
@@ -93,6 +92,7 @@ class Clone(CellRule):
     """A clone: each cell of one list holds the same digit as its copy, a cell of a second list."""
 
     fpuzzles = "clone"
+    shades = "grey", "grey"
     copies: Places
 
     def check(self, layout: Layout) -> None:
@@ -115,15 +115,9 @@ class Clone(CellRule):
         """Whether the digits of cells and copies agree."""
         return self.digits_in(grid) == [grid[place] for place in self.copies]
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A background shade for the cells and one for their copies."""
-        return Shade(self.cells), Shade(self.copies)
-
 
 class _Indexer(CellRule):
     """Base class of indexers: cell p of a line (row, column, block) holds v if cell v holds p."""
-
-    colour: ClassVar[str]
 
     @abstractmethod
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
@@ -149,10 +143,6 @@ class _Indexer(CellRule):
                 return False
         return True
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A background shade for the cells."""
-        return [Shade(self.cells, self.colour)]
-
 
 @rule("rowindexer", "if the cell in row R is V, the cell in row V of its column is R")
 class RowIndexer(_Indexer):
@@ -160,7 +150,7 @@ class RowIndexer(_Indexer):
 
     iss = "Indexing~R"
     fpuzzles = "rowindexer"
-    colour = "green"
+    shades = ("green",)
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's column, from top to bottom."""
@@ -173,7 +163,7 @@ class ColumnIndexer(_Indexer):
 
     iss = "Indexing~C"
     fpuzzles = "columnindexer"
-    colour = "red"
+    shades = ("red",)
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's row, from left to right."""
@@ -185,7 +175,7 @@ class BoxIndexer(_Indexer):
     """A box indexer: if a cell at position P of a block holds V, the block's position V holds P."""
 
     fpuzzles = "boxindexer"
-    colour = "blue"
+    shades = ("blue",)
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells of the given cell's block, in reading order."""

@@ -29,6 +29,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
     Places,
+    Shade,
     is_place,
     parse_place,
 )
@@ -109,6 +110,7 @@ class Rule(ABC):
         words: the choices for a field that is a word.
         iss: the constraint of Interactive-Sudoku-Solver that is this rule, if there is one.
         fpuzzles: the member of f-puzzles' files under which the rule stands, if there is one.
+        shades: the colours of the backgrounds of the lists of cells that are drawn so.
         arity: the least and the greatest number of cells in each list; None without a limit.
         differ: whether the cells hold different digits, so that there are at most as many.
         loops: whether a cell may occur twice in a list.
@@ -119,6 +121,7 @@ class Rule(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()
     drawn_on: ClassVar[str] = "cells"
     words: ClassVar[tuple[str, ...]] = ()
+    shades: ClassVar[tuple[str, ...]] = ()
     iss: ClassVar[str] = ""
     fpuzzles: ClassVar[str] = ""
     arity: ClassVar[tuple[int, int | None]] = (1, None)
@@ -160,7 +163,8 @@ class Rule(ABC):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The lines, discs, shades and texts that draw the rule; none if it is not drawn."""
-        return ()
+        lists = (key for key, kind in self.fields.items() if kind is FieldKind.PLACES)
+        return [Shade(getattr(self, key), c) for key, c in zip(lists, self.shades, strict=False)]
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
         """A copy of the rule, independent of others, that means what it means among ``rules``.

@@ -45,18 +45,6 @@ def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
     return tuple(range(first, first + layout.digit_count))
 
 
-def digit_thirds(rule: Rule, layout: Layout) -> list[int]:
-    """A list in which item d is 0, 1 or 2 if the digit d is in the low, middle or high third.
-
-    Raises:
-        PuzzleFormatError: the number of digits is not divisible by 3.
-    """
-    values = layout.values
-    if len(values) % 3:
-        raise rule.error(f"{len(values)} digits are not three equal parts")
-    return [3 * (d - values.start) // len(values) for d in range(values.stop)]
-
-
 def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     """Whether two different cells share a house, so that their digits differ."""
     houses = layout.houses_by_cell[layout.cell(a)]

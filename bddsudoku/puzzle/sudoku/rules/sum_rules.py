@@ -17,7 +17,6 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
     Places,
-    Shade,
     Stroke,
     are_neighbours,
     centre_path,
@@ -219,15 +218,12 @@ class EqualSums(_EqualSides):
     """Two sets of cells whose digits have the same sum; a cell of both counts in both."""
 
     others: Places
+    shades = "blue", "green"
 
     def sides(self, layout: Layout) -> Sequence[Sequence[Place]]:
         """The two sets, without the cells they share."""
         sides = (self.cells, self.others), (self.others, self.cells)
         return [[p for p in a if p not in b] for a, b in sides]
-
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A background shade for each set."""
-        return Shade(self.cells, "blue"), Shade(self.others, "green")
 
 
 _Segments: TypeAlias = "tuple[int, int]"
