@@ -80,11 +80,11 @@ def completing_symbols(
     Returns:
         None if two of these places may have the same symbol, or the sets are too many.
     """
-    state = 0
+    state = -1 if mdd.is_empty else 0
     for table, s in zip(mdd.tables, known, strict=False):
-        state = int(table[state, s])
-        if state < 0:
-            return ()
+        state = int(table[state, s]) if state >= 0 else -1
+    if state < 0:
+        return ()
     tables = mdd.tables[len(known) :]
     if len(tables) > 1:
         onward = tables[0][state, symbols]
