@@ -231,45 +231,26 @@ def mdd_from_automaton(
         step: the state after a state and a symbol, or None to reject. Called once for every state
             and symbol, on however many levels the state occurs; a state may contain its level.
         accepts: whether a state accepts after the last level.
-        width_limit: limits each level's new states.
+        width_limit: limits every layer.
 
     Raises:
         LimitReached: a layer is wider than ``width_limit`` allows.
     """
-    width_limit = width_limit or WidthLimit()
-    number = {start: 0}
-    states = [start]
-    rows: list[list[int]] = []
-    for depth in range(length):
-        known = len(states)
-        for state in width_limit.checked(states[len(rows) :]):
-            row = []
-            for symbol in symbols:
-                after = None if symbol is None else step(state, symbol)
-                if after is None:
-                    row.append(-1)
-                    continue
-                row.append(number.setdefault(after, len(states)))
-                if row[-1] == len(states):
-                    states.append(after)
-            rows.append(row)
-            if len(states) - known > width_limit.states:
-                break
-        fresh = len(states) - known
-        width_limit.check_layer(fresh, depth + 1, fresh * len(symbols), OBJECT)
-    table = np.array(rows, dtype=np.int32).reshape(len(rows), len(symbols))
-    reached = np.zeros(1, dtype=np.int64)
-    tables: list[Table] = []
-    for _ in range(length):
-        targets = table[reached]
-        is_target = np.zeros(len(states) + 1, dtype=bool)  # the last one for -1
-        is_target[targets] = True
-        is_target[-1] = False
-        ranks = np.cumsum(is_target, dtype=np.int32) - 1
-        ranks[-1] = -1
-        tables.append(ranks[targets])
-        reached = np.flatnonzero(is_target)
-    return reduce_mdd(tables, np.array([accepts(states[i]) for i in reached.tolist()], dtype=bool))
+    known: dict[tuple[State, int], State | None] = {}
+
+    def level_step(level: int, state: State, choice: int) -> State | None:
+        symbol = symbols[choice]
+        if symbol is None:
+            return None
+        read = state, symbol
+        if read not in known:
+            known[read] = step(state, symbol)
+        after = known[read]
+        return None if after is None or (level == length - 1 and not accepts(after)) else after
+
+    if not length and not accepts(start):
+        return empty_mdd(())
+    return mdd_from_level_steps([len(symbols)] * length, start, level_step, width_limit)
 
 
 def mdd_from_level_steps(

@@ -34,9 +34,6 @@ class SearchTables(NamedTuple):
 
     variable: I32
     """(cells, values): the variable that is true when a cell has a value; -1 for none."""
-    peer_at: U64
-    peer: U64
-    """(peers, 2): the cells that may not have the same value as a cell, and for which values."""
     wake_at: U64
     wake_word: U64
     wake: U64

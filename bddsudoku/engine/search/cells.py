@@ -120,8 +120,6 @@ class CellProblem:
         self.left = [*self.domain]
         """What single constraints leave of the domains."""
         self.possible = True
-        self.peers: defaultdict[tuple[int, int], int] = defaultdict(int)
-        """Values that two cells (the lower first) may not share, and others that one has not."""
         self.has_bit_sets = len(self.domain) <= _MAX_SEEING
         """Whether cells lose the values whose places they see in :attr:`different`."""
         self.different = [0] * len(self.domain)
@@ -157,12 +155,6 @@ class CellProblem:
             c, k = self.place[v]
             found.setdefault(c, {})[k] = v
         return found
-
-    def excluded_values(self, a: int, b: int) -> int:
-        """Values that two cells, the lower first, may not share, and others that one has not."""
-        if self.different[a] >> b & 1:
-            return self.domain[a] & self.domain[b]
-        return self.peers.get((a, b), 0)
 
     def restrict_cell(self, c: int, values: int) -> None:
         """Leave a cell only those of its values that are in a bit set."""

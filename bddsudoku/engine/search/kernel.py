@@ -46,7 +46,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
 )
 from bddsudoku.engine.search.choices import propagate_choice
-from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells, keep_values
+from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
 from bddsudoku.engine.search.relations import propagate_relation
@@ -69,7 +69,7 @@ _GREATEST_INCREMENT = 1e100
 
 @subroutine
 def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[no-untyped-def]
-    """Update places, queue propagators of changed cells, and remove fixed values from the peers.
+    """Update places, queue propagators of changed cells, exclude fixed values from other cells.
 
     Args:
         row: uint64; the row of the search.
@@ -84,7 +84,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
         The number of cells that have changed, or EMPTY.
     """
     changed, queue = w.changed, w.queue
-    peer_at, peer = t.peer_at, t.peer
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
     uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
     low, high = w.mdds.low, w.mdds.high
@@ -141,10 +140,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                 at = places + lowest_bit_index(value) * words
                 for k in range(np.uint64(seen.shape[1])):
                     n = exclude_from_cells(row, changed, n, value, k, row[at + k] & seen[c, k])
-                    if n < 0:
-                        return n
-                for p in range(peer_at[c], peer_at[c + U1]):
-                    n = keep_values(row, changed, n, peer[p, 0], ~(value & peer[p, 1]))
                     if n < 0:
                         return n
         begin = end

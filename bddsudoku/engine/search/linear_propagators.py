@@ -138,16 +138,11 @@ def _weights_always_differ(
     p: CellProblem, a: int, b: int, one: Mapping[int, int], other: Mapping[int, int]
 ) -> bool:
     """Whether two cells have weights in common, but never take the same weight."""
-    if p.different[a] >> b & 1:
-        if one == other:
-            return True
-    elif (a, b) not in p.peers and (a, b) not in p.allowed:
-        return False
-    apart = p.excluded_values(a, b)
+    is_different = p.different[a] >> b & 1
     allowed = p.allowed.get((a, b))
     common = one.keys() & other.keys()
     return bool(common) and all(
-        (one[w] == other[w] and apart >> one[w] & 1)
+        (is_different and one[w] == other[w])
         or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
         for w in common
     )

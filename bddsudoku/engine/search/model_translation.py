@@ -115,10 +115,6 @@ def translate_model(
     for c in others:
         add_constraint(p, c)
     add_derived_sums(p)
-    for (a, b), values in p.peers.items():
-        if not p.domain[a] & p.domain[b] & ~values:
-            p.different[a] |= 1 << b
-            p.different[b] |= 1 << a
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
@@ -145,12 +141,23 @@ def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
 
 
 def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
-    """The relations of a problem: two cells, and what the values of each leave of the other."""
+    """The relations of a problem: two cells, and what the values of each leave of the other.
+
+    Those that say no more than that two cells are different are noted as such.
+    """
     found: list[tuple[int, int, Rows, Rows]] = []
     for (a, b), allowed in p.allowed.items():
-        apart = p.excluded_values(a, b)
+        apart = p.domain[a] & p.domain[b]
+        if p.has_bit_sets and not any(allowed[v] >> v & 1 for v in bit_numbers(apart)):
+            p.different[a] |= 1 << b
+            p.different[b] |= 1 << a
+        elif not p.different[a] >> b & 1:
+            apart = 0
         rows = tuple([row & ~(apart & 1 << v) for v, row in enumerate(allowed)])
-        found.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
+        if not apart or any(
+            rows[v] != p.domain[b] & ~(apart & 1 << v) for v in bit_numbers(p.domain[a])
+        ):
+            found.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
     return found
 
 
@@ -183,15 +190,8 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     wide = max((d.bit_length() for d in p.domain), default=1)
     variable = [[-1 if v is None else v for v in map(of.get, range(wide))] for of in p.variable]
     words = -(-n // 64) if p.has_bit_sets else 0
-    seen = p.different if words else [0] * n
-    peers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for (a, b), values in p.peers.items():
-        if p.domain[a] & p.domain[b] & values and not seen[a] >> b & 1:
-            peers[a].append((b, values))
-            peers[b].append((a, values))
-    peer_at, peer = flat_lists(peers)
     relations = _relations(p)
-    houses = _make_house_tables(p, wide, seen, words)
+    houses = _make_house_tables(p, wide, p.different, words)
     p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
     # The number of each propagator among those of its kind, and its cells; cheap kinds first.
     scopes: list[tuple[int, int, Sequence[int]]] = []
@@ -222,8 +222,6 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     )
     found = SearchTables(
         variable=np.array(variable, dtype=np.int32).reshape(n, wide),
-        peer_at=peer_at,
-        peer=peer.reshape(-1, 2),
         wake_at=wake_at,
         wake_word=wake_word,
         wake=wake,

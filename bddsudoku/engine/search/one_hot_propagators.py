@@ -1,8 +1,8 @@
 """Propagators of one-hot constraints.
 
 The constraints of a house, one for each value, are taken together. Other exactly-one constraints on
-the places of a value are a house for that value; at-most-one constraints become pairs of cells that
-may not share a value, relations, or choices; so do at-least-one constraints.
+the places of a value are a house for that value; what is left becomes relations of two cells, or a
+choice.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from bddsudoku.engine.search.cells import CellProblem, bit_numbers
 from bddsudoku.engine.search.choices import Choice
 from bddsudoku.model.constraints import Members, OneHotSets
 
-_MAX_PEERS = 64
-"""Most cells of a set of exclusive variables that is written as peers: all have the same value."""
 _MAX_RELATED = 4
-"""The same for other sets, which are written as relations."""
+"""Most cells of a set of exclusive variables that is written as relations of any two of them."""
 
 
 def add_one_hots(p: CellProblem, one_hots: OneHotSets) -> None:
@@ -31,7 +29,7 @@ def add_one_hots(p: CellProblem, one_hots: OneHotSets) -> None:
             continue
         for members, exactly in parts:
             if not (exactly and _add_house(p, [(members, True)])):
-                _add_one_hot(p, members, exactly)
+                _add_one_hot(p, p.cells_and_values(members), exactly=exactly)
 
 
 def _add_house(p: CellProblem, parts: Sequence[tuple[Members, bool]]) -> bool:
@@ -71,47 +69,27 @@ def exclude_equal_values(p: CellProblem, cells: Sequence[int], values: int) -> N
         for c in cells:
             p.different[c] |= whole & ~(1 << c)
     else:
-        for pair in combinations(cells, 2):
-            p.peers[pair] |= values
+        for k in bit_numbers(values):
+            _add_one_hot(p, [(c, k) for c in cells if p.domain[c] >> k & 1], exactly=False)
 
 
-def _add_one_hot(p: CellProblem, members: Members, exactly: bool) -> None:
-    """Add the constraint that exactly one, or at most one, of some variables is true."""
-    places = sorted(p.cells_and_values(members))
-    if exactly:
-        _add_choice(p, places, 1)
-    if len(places) > _MAX_RELATED:
-        most = _MAX_PEERS if len({k for _, k in places}) == 1 else _MAX_RELATED
-        if len({c for c, _ in places}) > most:
-            _add_choice(p, places, 0)
-            return
-    for (a, k), (b, other) in combinations(places, 2):
-        if a == b:
-            continue
-        if k == other:
-            p.peers[a, b] |= 1 << k
-        else:
-            p.relation_rows(a, b)[k] &= ~(1 << other)
-
-
-def _add_choice(p: CellProblem, places: Iterable[tuple[int, int]], least: int) -> None:
-    """Add a choice of at most one, and at least ``least``, of pairs (cell, value).
+def _add_one_hot(p: CellProblem, places: Iterable[tuple[int, int]], *, exactly: bool) -> None:
+    """Add the constraint that exactly one, or at most one, of some pairs (cell, value) holds.
 
     For two cells it is a relation. (An indexer says "this digit here or another one there".)
     """
     values: dict[int, int] = {}
     for c, k in places:
         values[c] = values.get(c, 0) | 1 << k
-    if len(values) == 1 and least:
-        p.restrict_cell(c, values[c])
-    if len(values) > 2:
-        p.choices.append(Choice([*values.items()], least, 1))
-    if len(values) != 2:
+    if len(values) > (2 if exactly else _MAX_RELATED):
+        p.choices.append(Choice([*values.items()], int(exactly), 1))
         return
-    (a, one), (b, other) = sorted(values.items())
-    rows = p.relation_rows(a, b)
-    for v in range(len(rows)):
-        if one >> v & 1:
-            rows[v] &= ~other
-        elif least:
-            rows[v] &= other
+    if len(values) == 1 and exactly:
+        p.restrict_cell(*values.popitem())
+    for (a, one), (b, other) in combinations(sorted(values.items()), 2):
+        rows = p.relation_rows(a, b)
+        for v in range(len(rows)):
+            if one >> v & 1:
+                rows[v] &= ~other
+            elif exactly:
+                rows[v] &= other
