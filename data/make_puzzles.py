@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx
 from bddsudoku.file_io import write_text
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles, write_grid, write_line

@@ -66,7 +66,7 @@ def right(lines: list[str], found: list[int], kind: str) -> bool:
 
 
 def by_dancing_links(line: str, limit: int | None = None) -> int:
-    from bddsudoku.engine.dlx import engine as dlx
+    from bddsudoku.engine import dlx
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
@@ -122,7 +122,7 @@ def _py_sudoku() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
 
 
 def _dancing_links() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
-    from bddsudoku.engine.dlx import engine as dlx
+    from bddsudoku.engine import dlx
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 

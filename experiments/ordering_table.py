@@ -28,7 +28,7 @@ from typing import Any
 import harness
 
 from bddsudoku.context import Context
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle

@@ -151,7 +151,7 @@ def _searched_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.engine.dlx import engine as dlx
+    from bddsudoku.engine import dlx
 
     arrays = asked.model.cover()
 

@@ -159,7 +159,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             begin = time.perf_counter()
             result = {"count": row_transfer(side)}
         elif method == "dlx":
-            from bddsudoku.engine.dlx import engine as dlx
+            from bddsudoku.engine import dlx
 
             begin = time.perf_counter()
             found = dlx.count(tiling.model())

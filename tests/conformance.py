@@ -17,9 +17,9 @@ from oracles import Solutions, number_of_sets, sets_of
 from toys.diagonals import Diagonals
 
 from bddsudoku.context import Context
+from bddsudoku.engine import dlx
 from bddsudoku.engine.brute_force import BruteForceSearch
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import (
     Compiled,

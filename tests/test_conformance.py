@@ -36,10 +36,9 @@ from oracles import (
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
 from bddsudoku.context import Context
-from bddsudoku.engine import bands
+from bddsudoku.engine import bands, dlx
 from bddsudoku.engine.brute_force import BruteForceSearch
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.product_spec import model_spec

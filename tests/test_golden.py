@@ -11,9 +11,8 @@ from conformance import takers
 from oracles import grid_of, keys_of, masks_of
 
 from bddsudoku.context import Context
-from bddsudoku.engine import bands
+from bddsudoku.engine import bands, dlx
 from bddsudoku.engine.brute_force import BruteForceSearch
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached

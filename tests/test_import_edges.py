@@ -36,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
         "solver", "work",
     },
 }  # fmt: skip
-INDEPENDENT = {"dlx/engine.py", "dlx/dancing_cells.py", "brute_force.py"}
+INDEPENDENT = {"dlx.py", "brute_force.py"}
 
 
 def package_of(path: Path) -> str:

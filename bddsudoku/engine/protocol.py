@@ -11,13 +11,15 @@ by :func:`register`, and are then found by ``auto``, ``check``, ``count`` and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.number_text import format_integer
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 
 if TYPE_CHECKING:
@@ -223,6 +225,117 @@ class ListingEngine(Engine):
         raise NotImplementedError
 
 
+class Search(ABC):
+    """A search for all solutions of a model, which stops and goes on when it is told to.
+
+    Attributes:
+        method: how it searches, for messages.
+        unit: what it finds, for messages.
+    """
+
+    method: ClassVar[str]
+    unit: ClassVar[str] = "solutions"
+
+    @property
+    @abstractmethod
+    def done(self) -> bool:
+        """Whether the whole tree has been searched."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Number of solutions so far."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> int:
+        """Number of search nodes so far."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """What it has cost so far (:attr:`bddsudoku.context.Context.work`)."""
+
+    @abstractmethod
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on for some tenths of a second, or until a total of solutions or nodes is reached."""
+
+    @abstractmethod
+    def next_solutions(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterable[I64]:
+        """Go on like :meth:`advance`, and return the solutions that are found."""
+
+    def check(self, context: Context, node_limit: int | None = None) -> None:
+        """Raise LimitReached if a limit of nodes, steps or time is reached."""
+        found = f"{format_integer(self.count)} {self.unit}"
+        where = f"by {self.method} after {self.nodes:,} nodes and {found}"
+        if node_limit is not None and self.nodes >= node_limit:
+            raise context.limit_error(where, limit="nodes")
+        context.check(where, work=self.steps)
+
+    def solutions(
+        self, context: Context, *, limit: int | None = None, node_limit: int | None = None
+    ) -> Iterator[I64]:
+        """Yield all solutions, or the first ones; see :meth:`ListingEngine.solutions`."""
+        given = 0
+        while not self.done and given != limit:
+            for one in self.next_solutions(limit, node_limit):
+                yield one
+                given += 1
+            if not self.done and given != limit:
+                self.check(context, node_limit)
+
+
+class SearchingEngine(ListingEngine):
+    """A listing engine that is told to start a search, and counts and lists by it.
+
+    Attributes:
+        probe_nodes: search nodes of a probe, some 0.1 s.
+    """
+
+    probe_nodes: ClassVar[int]
+
+    @abstractmethod
+    def start(self, model: Model, context: Context, seed: int | None = None) -> Search:
+        """Start a search for the solutions of a model; arguments as for :meth:`solutions`."""
+
+    def count(self, model: Model, context: Context) -> int:
+        """Count the solutions by visiting each of them."""
+        search = self.start(model, context)
+        while not search.done:
+            search.advance()
+            search.check(context)
+            context.check_and_report(search.nodes, 2 * search.nodes)
+        return search.count
+
+    def probe(self, model: Model, context: Context) -> ProbeResult | None:
+        """Count the solutions if :attr:`probe_nodes` nodes of search suffice; None otherwise."""
+        if not self.fits(model):
+            return None
+        search = self.start(model, context)
+        while not search.done and search.nodes < self.probe_nodes:
+            search.advance(None, self.probe_nodes)
+            context.check()
+        if not search.done:
+            return None
+        return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        context: Context,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[I64]:
+        """Yield the solutions in the order of the search."""
+        yield from self.start(model, context, seed).solutions(
+            context, limit=limit, node_limit=node_limit
+        )
+
+
 class SetEngine(Engine):
     """An engine that represents the solution set without a diagram.
 
@@ -276,7 +389,7 @@ BUILT_IN_ENGINES: dict[str, tuple[type[Engine], str]] = {
     "bands": (SetEngine, "bands.band_set:BandsEngine"),
     "frontier": (DiagramEngine, "frontier_engine:FrontierEngine"),
     "bdd": (DiagramEngine, "conjunction.engine:BddEngine"),
-    "dlx": (ListingEngine, "dlx.engine:DlxEngine"),
+    "dlx": (ListingEngine, "dlx:DlxEngine"),
     "components": (SetEngine, "components.engine:ComponentsEngine"),
     "search": (ListingEngine, "search.engine:SearchEngine"),
     "brute-force": (ListingEngine, "brute_force:BruteForceEngine"),

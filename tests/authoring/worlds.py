@@ -11,7 +11,7 @@ import pytest
 from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx
 from bddsudoku.jit.decorators import Flags
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.solutionset import SolutionSet

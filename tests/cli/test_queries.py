@@ -105,7 +105,7 @@ def test_a_saved_set_stands_wherever_a_puzzle_can(run: Run, json_of: Run, tmp_pa
 def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bddsudoku.engine.dlx.engine import DlxEngine
+    from bddsudoku.engine.dlx import DlxEngine
 
     monkeypatch.setattr(DlxEngine, "count", lambda self, model, context, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)

@@ -11,8 +11,8 @@ from oracles import exhaustive, four_by_four, grid_of, houses, keys_of
 from strategies import models
 
 from bddsudoku.context import Context
+from bddsudoku.engine import dlx
 from bddsudoku.engine.brute_force import BruteForceEngine, BruteForceSearch
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
 from bddsudoku.model.model import Origin

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.context import Context
+from bddsudoku.engine import dlx
 from bddsudoku.engine.brute_force import BruteForceEngine
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import ExactCover
 

@@ -7,8 +7,8 @@ import pytest
 
 from bddsudoku import Puzzle, count, solve
 from bddsudoku.context import Context
+from bddsudoku.engine import dlx
 from bddsudoku.engine.bitboard import count_many
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.report.sections import hints_text

@@ -14,8 +14,7 @@ from figures import SEVENTEEN
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
-from bddsudoku.engine import portfolio
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx, portfolio
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import sources

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from bddsudoku.context import Context
-from bddsudoku.engine.protocol import ListingEngine, ProbeResult
+from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.engine.search.arrays import (
     COUNT,
     DONE,
@@ -33,10 +33,7 @@ from bddsudoku.engine.search.model_translation import (
 )
 from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.model import Model
-from bddsudoku.number_text import format_integer
 
-PROBE_NODES = 3_000
-"""Candidates tried in a probe (some 0.1 s)."""
 _STEPS_PER_CALL = 20_000_000
 """Steps per call of the kernel: some 30 ms."""
 _BUFFER_ENTRIES = 1 << 16
@@ -53,8 +50,8 @@ other engines: with two integers of 150 values it takes 0.4 s to begin."""
 _NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
-class ConstraintSearch:
-    """A resumable constraint search for the solutions of a model.
+class ConstraintSearch(Search):
+    """A resumable constraint search for the solutions of a model; nodes are candidates tried.
 
     Args:
         model: any model.
@@ -65,6 +62,8 @@ class ConstraintSearch:
         LimitReached: an MDD is too wide, or the time limit was reached.
         ModelError: the model is too large for this search.
     """
+
+    method = "search"
 
     def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
         self._problem = translate_model(
@@ -110,7 +109,7 @@ class ConstraintSearch:
 
     @property
     def done(self) -> bool:
-        """True when the whole tree has been searched."""
+        """Whether the whole tree has been searched."""
         return int(self._state[PHASE]) == DONE
 
     @property
@@ -128,15 +127,13 @@ class ConstraintSearch:
         """Number of candidates tried so far."""
         return int(self._state[NODES])
 
-    def check(self, context: Context, node_limit: int | None = None) -> None:
-        """Raise LimitReached if a limit of nodes, steps or time is reached."""
-        where = f"by search after {self.nodes:,} nodes and {format_integer(self.count)} solutions"
-        if node_limit is not None and self.nodes >= node_limit:
-            raise context.limit_error(where, limit="nodes")
-        context.check(where, work=int(self._state[WORK]))
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return int(self._state[WORK])
 
     def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
-        """Continue the search for some 30 ms, or until a total of solutions or nodes is reached."""
+        """Go on for some 30 ms, or until a total of solutions or nodes is reached."""
         self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
     def next_solutions(
@@ -176,10 +173,11 @@ class ConstraintSearch:
                 break
 
 
-class SearchEngine(ListingEngine):
+class SearchEngine(SearchingEngine):
     """The engine ``search``: branching with propagation over cells."""
 
     name: ClassVar[str] = "search"
+    probe_nodes = 3_000
 
     def refuses(self, model: Model) -> str | None:
         """Refuse models with too many variables."""
@@ -194,26 +192,9 @@ class SearchEngine(ListingEngine):
         pairs = exclusive_pairs(c.variables for c in model.one_hots if not c.at_most)
         return pairs <= _MAX_PAIRS and self.refuses(model) is None
 
-    def count(self, model: Model, context: Context) -> int:
-        """Count by visiting every solution; every unconstrained variable doubles the count."""
-        search = ConstraintSearch(model, context)
-        while not search.done:
-            search.advance()
-            search.check(context)
-            context.check_and_report(search.nodes, 2 * search.nodes)
-        return search.count
-
-    def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
-        if not self.fits(model):
-            return None
-        search = ConstraintSearch(model, context)
-        while not search.done and search.nodes < PROBE_NODES:
-            search.advance(None, PROBE_NODES)
-            context.check()
-        if not search.done:
-            return None
-        return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
+    def start(self, model: Model, context: Context, seed: int | None = None) -> ConstraintSearch:
+        """Start a search for the solutions of a model."""
+        return ConstraintSearch(model, context, seed=seed)
 
     def is_preferred(self, model: Model) -> bool:
         """Whether the model is not too large, and no small exact-cover problem.

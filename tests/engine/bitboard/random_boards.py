@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bddsudoku.engine import dlx
 from bddsudoku.engine.bitboard import count_many
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.jit.decorators import U8, U16
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 

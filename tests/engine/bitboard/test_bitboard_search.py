@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from random_boards import CLASSIC, boards, masks_of, random_grids, random_masks, random_puzzles
 
 from bddsudoku.context import Context
-from bddsudoku.engine import bands
+from bddsudoku.engine import bands, dlx
 from bddsudoku.engine.bitboard import (
     BitboardSearch,
     candidate_counts,
@@ -26,7 +26,6 @@ from bddsudoku.engine.bitboard import (
     solve_many,
     true_candidates,
 )
-from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles

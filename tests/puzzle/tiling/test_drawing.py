@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.puzzle.tiling.tiling import PALETTE, TilingPicture, map_colouring
 

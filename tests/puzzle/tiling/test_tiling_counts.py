@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.engine import dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import PuzzleFormatError

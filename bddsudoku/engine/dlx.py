@@ -1,9 +1,11 @@
-"""Dancing cells on bit sets: exact cover search.
+"""The engine ``dlx``: exact cover search, an independent check of the diagram engines.
 
-The options still alive are one bit set; the items are one row of counters. Choosing an option
-removes the options that conflict with it from the set, and every option removed lowers the counters
-of its items. Nothing is restored: a branching keeps its row, and all its options but the last work
-on a copy of it; the last one, and an option without alternative, work on the row in place.
+It is Algorithm X of Knuth, TAOCP Vol. 4B, section 7.2.2.1, with primary and secondary items, in
+iterative form, by *dancing cells* on bit sets. The options still alive are one bit set; the items
+are one row of counters. Choosing an option removes the options that conflict with it from the set,
+and every option removed lowers the counters of its items. Nothing is restored: a branching keeps
+its row, and all its options but the last work on a copy of it; the last one, and an option without
+alternative, work on the row in place.
 
 * The least counter lowered by a choice tells whether the branch is dead (then nothing more is
   lowered) or which item is forced, without a scan; scans read a row of words in sequence.
@@ -11,17 +13,28 @@ on a copy of it; the last one, and an option without alternative, work on the ro
 
 It searches the tree of dancing links on linked lists, but is two to four times as fast as long as a
 row costs little to copy, which is so for all but very large and sparse problems.
+
+The search state is kept in arrays, so that a search can pause between two nodes and continue later:
+covers are yielded as they are found, and limits and Ctrl-C take effect every few tenths of a
+second. It shares no code with the diagram engines.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.protocol import Search, SearchingEngine
+from bddsudoku.errors import ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I64, lowest_bit_index, popcount
+from bddsudoku.jit.decorators import I32, I64, lowest_bit_index, popcount
+from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import CoverArrays
+from bddsudoku.model.model import Model
 
 ENTER, LEAVE, DONE = 0, 1, 2
 """Phases of the search: go down from a new node; come back from a finished one; complete."""
@@ -275,3 +288,156 @@ def start_state(arrays: CoverArrays) -> I64:
     state[ACTIVE] = arrays.primary
     state[LOW] = NONE
     return state
+
+
+_UPDATES_PER_CALL = 30_000_000
+"""Nodes and updates per call of the kernel: about 0.2 s."""
+_BUFFER_ENTRIES = 1 << 18
+"""Option numbers in the buffer that returns covers from the kernel."""
+_STEPS_PER_NODE = 50
+"""Cost of a node in steps; an update costs one."""
+
+
+class CoverSearch(Search):
+    """A resumable exact cover search, which branches on an item with the fewest options left.
+
+    It is the first of them, except that items for which the last choice left a single option come
+    before all others. Nodes are options tried. A cover is given by the keys of its options and of
+    the model's fixed variables; of arrays without a model, by the numbers of its options.
+
+    Args:
+        problem: a model after forward checking or unit propagation, or arrays.
+        seed: shuffles the order in which options are tried; None keeps it.
+
+    Raises:
+        ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`), or
+            too many options.
+    """
+
+    method = "dancing links"
+    unit = "covers"
+
+    def __init__(self, problem: Model | CoverArrays, *, seed: int | None = None) -> None:
+        if isinstance(problem, Model):
+            arrays = problem.cover()
+            self._keys = np.array([v.key for v in problem.variables], dtype=np.int64)
+            self._fixed = np.array([v.key for v in problem.fixed], dtype=np.int64)
+        else:
+            arrays = problem
+            self._keys, self._fixed = np.arange(arrays.options), np.zeros(0, dtype=np.int64)
+        if reason := why_too_large(arrays.options, arrays.primary):
+            raise ModelError(reason)
+        self._tables = search_tables(arrays, seed)
+        self._state = start_state(arrays)
+        self._depth = arrays.primary
+        size = np.bincount(arrays.indices, minlength=arrays.items)
+        if bool((size[: arrays.primary] == 0).any()):
+            self._state[PHASE] = DONE  # an item that no option covers
+
+    @property
+    def done(self) -> bool:
+        """Whether the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
+    def count(self) -> int:
+        """Number of covers so far."""
+        return int(self._state[COUNT])
+
+    @property
+    def nodes(self) -> int:
+        """Number of options tried so far."""
+        return int(self._state[NODES])
+
+    @property
+    def updates(self) -> int:
+        """Removals of an option from the list of an item.
+
+        Some removals at the end of a cover or of a dead branch are skipped.
+        """
+        return int(self._state[UPDATES])
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return _STEPS_PER_NODE * self.nodes + self.updates
+
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on for some tenths of a second, or until a total of covers or nodes is reached."""
+        self._run_kernel(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
+
+    def next_solutions(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterator[I64]:
+        """Go on like :meth:`advance`; yield each cover."""
+        out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
+        ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
+        self._run_kernel(out, ends, max_found, max_nodes)
+        for begin, end in pairwise((0, *ends[: int(self._state[FOUND])].tolist())):
+            yield np.sort(np.concatenate((self._keys[out[begin:end]], self._fixed)))
+
+    def _run_kernel(
+        self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None
+    ) -> None:
+        """Call the search kernel once."""
+        most = np.iinfo(np.int64).max
+        search_on_bit_sets(
+            self._tables, self._state, out, ends, _UPDATES_PER_CALL,
+            most if max_found is None else max_found,
+            most if max_nodes is None else max_nodes,
+        )  # fmt: skip
+
+
+def count(
+    problem: Model | CoverArrays,
+    *,
+    seed: int | None = None,
+    limit: int | None = None,
+    node_limit: int | None = None,
+) -> CoverSearch:
+    """Count the exact covers by visiting every one of them, or until a limit of covers or nodes.
+
+    Arguments are those of :class:`CoverSearch`. Returns the search; it is ``done`` unless a limit
+    ended it.
+    """
+    search = CoverSearch(problem, seed=seed)
+    while not search.done and search.count != limit and search.nodes != node_limit:
+        search.advance(limit, node_limit)
+    return search
+
+
+def covers(
+    model: Model | CoverArrays,
+    *,
+    seed: int | None = None,
+    limit: int | None = None,
+    node_limit: int | None = None,
+    context: Context = UNLIMITED,
+) -> Iterator[I64]:
+    """Yield the exact covers as they are found, each as its ascending option numbers.
+
+    An option number is a position in :attr:`Model.variables`; the variables in :attr:`Model.fixed`
+    are in every solution and not repeated here. The time includes the caller's between covers.
+
+    Raises:
+        LimitReached: ``node_limit`` or the time limit was reached before the end of the search and
+            before ``limit`` covers; all covers found by then have been yielded.
+    """
+    arrays = model.cover() if isinstance(model, Model) else model
+    search = CoverSearch(arrays, seed=seed)
+    return search.solutions(context, limit=limit, node_limit=node_limit)
+
+
+class DlxEngine(SearchingEngine):
+    """The engine ``dlx``: dancing cells, for exact-cover problems."""
+
+    name: ClassVar[str] = "dlx"
+    probe_nodes = 200_000
+
+    def refuses(self, model: Model) -> str | None:
+        """Refuse models that are no exact-cover problems, or very large ones."""
+        return model.why_no_cover or why_too_large(len(model.variables), len(model.one_hots))
+
+    def start(self, model: Model, context: Context, seed: int | None = None) -> CoverSearch:
+        """Start a search for the solutions of a model."""
+        return CoverSearch(forward_check(model), seed=seed)

@@ -1,1 +1,0 @@
-"""Exact covers by search: Algorithm X on bit sets, "dancing cells"."""
