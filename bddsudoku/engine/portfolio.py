@@ -354,7 +354,7 @@ def list_few_solutions(
     from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
 
     search = BitboardSearch(np.array(masks, dtype=np.uint16))
-    rows = search.next_solutions(most + 1, max_nodes or PROBE_NODES)
+    rows = search.next_rows(most + 1, max_nodes or PROBE_NODES)
     return rows if search.done and len(rows) <= most else None
 
 

@@ -274,6 +274,14 @@ class Search(ABC):
             raise context.limit_error(where, limit="nodes")
         context.check(where, work=self.steps)
 
+    def run(self, context: Context) -> int:
+        """Search to the end, report progress, and return the number of solutions."""
+        while not self.done:
+            self.advance()
+            self.check(context)
+            context.check_and_report(self.nodes, 2 * self.nodes)
+        return self.count
+
     def solutions(
         self, context: Context, *, limit: int | None = None, node_limit: int | None = None
     ) -> Iterator[I64]:
@@ -302,12 +310,7 @@ class SearchingEngine(ListingEngine):
 
     def count(self, model: Model, context: Context) -> int:
         """Count the solutions by visiting each of them."""
-        search = self.start(model, context)
-        while not search.done:
-            search.advance()
-            search.check(context)
-            context.check_and_report(search.nodes, 2 * search.nodes)
-        return search.count
+        return self.start(model, context).run(context)
 
     def probe(self, model: Model, context: Context) -> ProbeResult | None:
         """Count the solutions if :attr:`probe_nodes` nodes of search suffice; None otherwise."""

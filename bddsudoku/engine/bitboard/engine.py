@@ -34,7 +34,7 @@ from bddsudoku.engine.bitboard.search import (
 )
 from bddsudoku.engine.bitboard.state_layout import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
-from bddsudoku.engine.protocol import ListingEngine, ProbeResult
+from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, lowest_bit_index
@@ -156,25 +156,33 @@ def _count_boards(
 
 PROBE_NODES = 20_000
 """Nodes of a short search: some 5 ms, in which most puzzles with 17 and more hints are settled."""
+_STEPS_PER_NODE = 130
+"""Steps of a node (:attr:`bddsudoku.context.Context.work`)."""
+_ROWS = 4096
+"""Solutions written by a call of the kernel, at most."""
 
 
-class BitboardSearch:
+class BitboardSearch(Search):
     """A resumable search for the solutions of one board.
 
     Args:
         board: digits (uint8, 0 where open) or candidate masks (uint16), of shape (81,).
+        names: the digits (from 0) by which those of the board are written as keys.
 
     Raises:
         PuzzleFormatError: an array that is no board.
     """
 
-    def __init__(self, board: Boards) -> None:
+    method = "bit boards"
+
+    def __init__(self, board: Boards, names: AnyArray | None = None) -> None:
         if board.shape != (CELLS,):
             raise PuzzleFormatError(f"expected a board of shape ({CELLS},), found {board.shape}")
         self._states = search_states(as_boards(board[None]))
         self._stack = new_stack()
         self._at = new_resume_point()
         self._tally = SolutionTally.zeros(1)
+        self._names = np.arange(DIGITS) if names is None else names
 
     @property
     def done(self) -> bool:
@@ -182,7 +190,7 @@ class BitboardSearch:
         return int(self._at[BOARD]) == 1
 
     @property
-    def found_count(self) -> int:
+    def count(self) -> int:
         """The number of solutions found so far."""
         return int(self._tally.counts[0] if self.done else self._at[FOUND])
 
@@ -192,33 +200,38 @@ class BitboardSearch:
         return int(self._tally.nodes[0] if self.done else self._at[NODES])
 
     @property
-    def progress_text(self) -> str:
-        """The numbers of nodes and solutions so far, as text for messages."""
-        return f"by bit boards after {self.nodes:,} nodes and {self.found_count:,} solutions"
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return _STEPS_PER_NODE * self.nodes
 
-    def advance(self, nodes: int = BOARDS_PER_CALL) -> bool:
-        """Continue counting for some nodes (default: about 10 ms); True if the search is done."""
-        return bool(
-            run_bitboard_search(
-                self._states, self._stack, self._at, self._tally, COUNTED, 0, 0, nodes
-            )
-        )
+    def _run(self, tally: SolutionTally, keep: int, nodes: int) -> None:
+        """Go on for some nodes."""
+        run_bitboard_search(self._states, self._stack, self._at, tally, keep, 0, 0, nodes)
 
-    def next_solutions(self, size: int, nodes: int = BOARDS_PER_CALL) -> U8:
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on counting for some 10 ms, or up to a total of nodes."""
+        left = BOARDS_PER_CALL if max_nodes is None else max_nodes - self.nodes
+        self._run(self._tally, COUNTED, min(BOARDS_PER_CALL, left))
+
+    def next_rows(self, size: int = _ROWS, nodes: int = BOARDS_PER_CALL) -> U8:
         """Search at most ``nodes`` more nodes; return the next solutions, at most ``size`` of them.
 
         Shape (k, 81). None at all may come although there are more; :attr:`done` tells.
         """
         out = np.empty((size, CELLS), dtype=np.uint8)
-        held = self._tally._replace(solutions=out)
-        run_bitboard_search(self._states, self._stack, self._at, held, ALL, 0, 0, nodes)
+        self._run(self._tally._replace(solutions=out), ALL, nodes)
         written = int(self._at[WRITTEN])
         self._at[WRITTEN] = 0
         return out[:written]
 
-
-_STEPS_PER_NODE = 130
-"""Steps of a node (:attr:`bddsudoku.context.Context.work`)."""
+    def next_solutions(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterator[I64]:
+        """Go on for some 10 ms; yield each solution as the ascending keys of its true variables."""
+        for grid in self.next_rows(
+            _ROWS if max_found is None else min(_ROWS, max_found - self.count)
+        ):
+            yield DIGITS * np.arange(CELLS) + self._names[grid - 1]
 
 
 def count(board: Boards, *, context: Context = UNLIMITED) -> int:
@@ -228,20 +241,11 @@ def count(board: Boards, *, context: Context = UNLIMITED) -> int:
         PuzzleFormatError: an array that is no board.
         LimitReached: the time or the work is used up.
     """
-    search = BitboardSearch(board)
-    while not search.advance():
-        context.check(search.progress_text, work=_STEPS_PER_NODE * search.nodes)
-        context.check_and_report(search.nodes, 2 * search.nodes)
-    return search.found_count
+    return BitboardSearch(board).run(context)
 
 
 def solutions(
-    board: Boards,
-    limit: int | None = None,
-    *,
-    size: int = 4096,
-    max_nodes: int | None = None,
-    context: Context = UNLIMITED,
+    board: Boards, limit: int | None = None, *, size: int = _ROWS, context: Context = UNLIMITED
 ) -> Iterator[U8]:
     """Yield all solutions of a board, or the first ones, in uint8 arrays of up to ``size`` rows.
 
@@ -249,30 +253,15 @@ def solutions(
 
     Raises:
         PuzzleFormatError: an array that is no board.
-        LimitReached: the time, or so many nodes, are used up.
-    """
-    search, left = BitboardSearch(board), limit
-    while not search.done and left != 0:
-        found = search.next_solutions(size if left is None else min(size, left))
-        if len(found):
-            left = None if left is None else left - len(found)
-            yield found
-        if search.done or left == 0:
-            return
-        if max_nodes is not None and search.nodes >= max_nodes:
-            raise context.limit_error(search.progress_text, limit="nodes")
-        context.check(search.progress_text, work=_STEPS_PER_NODE * search.nodes)
-
-
-def first_solutions(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> U8:
-    """The first k solutions of a board, or all if there are fewer, as rows of 81 digits.
-
-    Raises:
-        PuzzleFormatError: an array that is no board.
         LimitReached: the time is used up.
     """
-    found = list(solutions(board, k, context=context))
-    return np.concatenate([np.empty((0, CELLS), dtype=np.uint8), *found])
+    search = BitboardSearch(board)
+    while not search.done and search.count != limit:
+        found = search.next_rows(size if limit is None else min(size, limit - search.count))
+        if len(found):
+            yield found
+        if not search.done and search.count != limit:
+            search.check(context)
 
 
 CANDIDATES = CELLS * DIGITS
@@ -447,18 +436,15 @@ _LEAST_HINTS = 17
 """No classic board with fewer has one solution (McGuire et al., 2012)."""
 
 
-class BitboardEngine(ListingEngine):
+class BitboardEngine(SearchingEngine):
     """The engine bitboard: depth-first search with millions of solutions a second."""
 
     name: ClassVar[str] = "bitboard"
+    probe_nodes = PROBE_NODES
 
     def refuses(self, model: Model) -> str | None:
         """Refuse every model but the classic board."""
         return why_not_classic(model)
-
-    def count(self, model: Model, context: Context) -> int:
-        """Count the solutions by visiting each of them."""
-        return count(candidate_masks(model), context=context)
 
     def is_worth_a_probe(self, model: Model) -> bool:
         """Whether there are as many hints as a unique solution takes: fewer leave many solutions.
@@ -468,30 +454,12 @@ class BitboardEngine(ListingEngine):
         masks = candidate_masks(model)
         return int((masks & (masks - 1) == 0).sum()) >= _LEAST_HINTS
 
-    def probe(self, model: Model, context: Context) -> ProbeResult | None:
-        """Count the solutions if :data:`PROBE_NODES` nodes of search suffice; None otherwise."""
-        search = BitboardSearch(candidate_masks(model))
-        if not search.advance(PROBE_NODES):
-            return None
-        return ProbeResult(search.found_count, f"the search ended after {search.nodes:,} nodes")
-
-    def solutions(
-        self,
-        model: Model,
-        context: Context,
-        *,
-        limit: int | None = None,
-        node_limit: int | None = None,
-        seed: int | None = None,
-    ) -> Iterator[I64]:
-        """Yield the solutions in search order; a seed permutes the digits to vary that order."""
+    def start(self, model: Model, context: Context, seed: int | None = None) -> BitboardSearch:
+        """Start a search; a seed permutes the digits, to vary the order of the solutions."""
         masks = candidate_masks(model)
-        names = np.arange(9)
-        if seed is not None:
-            names = np.random.default_rng(seed).permutation(9)
-            bits = masks[:, None] >> np.arange(9) & 1
-            masks = (bits[:, names] << np.arange(9)).sum(axis=1).astype(np.uint16)
-        cells = 9 * np.arange(81)
-        for found in solutions(masks, limit, max_nodes=node_limit, context=context):
-            for grid in found:
-                yield cells + names[grid - 1]
+        if seed is None:
+            return BitboardSearch(masks)
+        names = np.random.default_rng(seed).permutation(DIGITS)
+        bits = masks[:, None] >> np.arange(DIGITS) & 1
+        masks = (bits[:, names] << np.arange(DIGITS)).sum(axis=1).astype(np.uint16)
+        return BitboardSearch(masks, names)

@@ -21,7 +21,6 @@ from bddsudoku.engine.bitboard import (
     candidate_counts,
     count,
     count_many,
-    first_solutions,
     solutions,
     solve_many,
     true_candidates,
@@ -216,9 +215,8 @@ def test_all_solutions_in_batches() -> None:
         some = list(solutions(board, limit, size=100))
         assert all(0 < len(batch) <= 100 for batch in some)
         assert (np.concatenate([found[:0], *some]) == found[:limit]).all()
-    assert (first_solutions(board, 5) == found[:5]).all()
-    assert first_solutions(boards("11" + "0" * 79)[0]).shape == (0, 81)
-    assert (first_solutions(grids()[0]) == grids()[:1]).all()
+    assert list(solutions(boards("11" + "0" * 79)[0])) == []
+    assert (next(solutions(grids()[0])) == grids()[:1]).all()
     assert (solve_many(grids()).nodes == 1).all()
 
 
@@ -228,17 +226,17 @@ def test_a_search_goes_on_where_it_stopped(nodes: int, size: int, which: int) ->
     whole = np.concatenate([grids()[:0], *solutions(board)])
     search, parts, before = BitboardSearch(board), [grids()[:0]], 0
     while not search.done:
-        parts.append(search.next_solutions(size, nodes))
+        parts.append(search.next_rows(size, nodes))
         assert before <= search.nodes <= before + nodes
-        assert search.found_count == sum(map(len, parts))
+        assert search.count == sum(map(len, parts))
         before = search.nodes
     assert (np.concatenate(parts) == whole).all()
-    assert search.found_count == len(whole)
+    assert search.count == len(whole)
     assert search.nodes == count_many(board[None]).nodes[0]
     counting = BitboardSearch(board)
-    while not counting.advance(nodes):
-        pass
-    assert (counting.found_count, counting.nodes) == (search.found_count, search.nodes)
+    while not counting.done:
+        counting.advance(None, counting.nodes + nodes)
+    assert (counting.count, counting.nodes) == (search.count, search.nodes)
     assert count(board) == len(whole)
 
 
