@@ -278,7 +278,8 @@ class Search(ABC):
         """Search to the end, report progress, and return the number of solutions."""
         while not self.done:
             self.advance()
-            self.check(context)
+            if not self.done:
+                self.check(context)
             context.check_and_report(self.nodes, 2 * self.nodes)
         return self.count
 

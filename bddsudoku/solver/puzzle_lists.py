@@ -296,9 +296,9 @@ def count_by_short_search(
     puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
     """Count a puzzle's solutions up to a limit by a short search; None if it does not finish."""
-    from bddsudoku.engine.search.engine import PROBE_NODES
+    from bddsudoku.engine.search.engine import SearchEngine
 
-    found = count_by_prepared_search(puzzle, limit, context, max_nodes=PROBE_NODES)
+    found = count_by_prepared_search(puzzle, limit, context, max_nodes=SearchEngine.probe_nodes)
     return None if found is None else found.count
 
 
