@@ -40,7 +40,7 @@ stand inside each other, and 40 loops.
 Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).
 """
 
-from bddsudoku.puzzle.formula.cnf import cnf_lines
+from bddsudoku.puzzle.formula.competition_formats import cnf_lines
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.problem_draft import FormulaDecoder, Statement
 from bddsudoku.puzzle.formula.terms import (

@@ -10,7 +10,7 @@ from typing import Any, Self
 from bddsudoku.errors import ModelError
 from bddsudoku.file_io import read_text
 from bddsudoku.model.expression import Expression
-from bddsudoku.puzzle.formula import cnf, opb
+from bddsudoku.puzzle.formula.competition_formats import CnfReader, OpbReader
 from bddsudoku.puzzle.formula.interpreter import interpret_text
 from bddsudoku.puzzle.formula.language_values import Array, Distinct, Number, as_number_if_constant
 from bddsudoku.puzzle.formula.lexer import FormulaText, quote, tokenize_statements
@@ -164,9 +164,9 @@ class Problem(Draft):
         problem = cls()
         given = FormulaText(text.removeprefix("\ufeff"), source)
         if form in ("cnf", "dimacs") or (not form and _CNF.match(given.text)):
-            cnf.CnfReader(given, problem).read()
+            CnfReader(given, problem).read()
         elif form == "opb" or (not form and _OPB.match(given.text)):
-            opb.OpbReader(given, problem, ignore_objective).read()
+            OpbReader(given, problem, ignore_objective).read()
         else:
             interpret_text(given, problem)
         return problem

@@ -93,7 +93,7 @@ CNF = {
     "too many clauses": ("p cnf 3 1\n1 2 0\n3 0\n", 3, 1, "found more"),
     "weights": ("c t wmc\np cnf 3 1\nc p weight 1 0.5 0\n1 2 0\n", 1, 1, "weights"),
     "factor of a preprocessor": ("p cnf 1 1\n1 0\nc MUST MULTIPLY BY 2**3 0\n", 3, 1, "MUST"),
-    "show out of range": ("p cnf 3 1\nc p show 1 4 0\n1 2 0\n", 2, 12, "found 4"),
+    "show out of range": ("p cnf 3 1\nc p show 1 4 0\n1 2 0\n", 2, 12, "found '4'"),
     "10^12 variables": ("p cnf 1000000000 1\n1 0\n", 1, 1, "at most 1,000,000 variables"),
 }
 
