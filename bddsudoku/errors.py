@@ -79,17 +79,23 @@ class PuzzleFormatError(BddSudokuError, ValueError):
 
 
 @contextmanager
-def adding_error_place(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
-    """Context manager that adds source and line to format errors that lack them."""
+def adding_error_place(
+    name: str = "",
+    *,
+    source: str | None = None,
+    line: int | None = None,
+    cell: str | None = None,
+) -> Iterator[None]:
+    """Context manager that adds a place to format errors that lack it, a name to all of them."""
     try:
         yield
     except PuzzleFormatError as error:
         raise type(error)(
-            error.expected,
+            f"{name}: {error.expected}" if name else error.expected,
             source=error.source or source,
             line=error.line or line,
             column=error.column,
-            cell=error.cell,
+            cell=error.cell or cell,
         ) from None
 
 

@@ -1,9 +1,6 @@
-"""What readers of f-puzzles and of Interactive-Sudoku-Solver share: single values, and errors."""
+"""What readers of f-puzzles and of Interactive-Sudoku-Solver share: single values."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import parse_whole_number
@@ -29,13 +26,3 @@ def read_number(value: object) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise expected_error("a number", value)
     return number
-
-
-@contextmanager
-def naming_in_errors(name: str, cell: str | None = None) -> Iterator[None]:
-    """Context manager that puts a name before the messages of format errors, and adds a cell."""
-    try:
-        yield
-    except PuzzleFormatError as error:
-        message = f"{name}: {error.expected}" if name else error.expected
-        raise PuzzleFormatError(message, cell=error.cell or cell) from None

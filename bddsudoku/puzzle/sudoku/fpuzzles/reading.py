@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
-from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, naming_in_errors, read_number
+from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, read_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
@@ -228,8 +228,8 @@ class _FPuzzleReader:
 
     def read_puzzle(self) -> FPuzzle:
         """Read the file and return its puzzle, with notes about what was ignored."""
-        with naming_in_errors("grid"):
-            cells, masks, layout = self._read_grid()
+        with adding_error_place("grid"):
+            masks, layout = self._read_grid()
         rules = [*self._read_rules(layout)]
         parts: list[str] = []
         if self._ignored:
@@ -240,51 +240,50 @@ class _FPuzzleReader:
             parts.append(f"{self._progress} value{s} not given")
         parts += self._silent
         notes = (f"passed over: {'; '.join(parts)}",) if parts else ()
-        return FPuzzle(Puzzle(cells, layout, masks, rules), notes)
+        return FPuzzle(Puzzle.from_masks(masks, layout, rules), notes)
 
     # The grid
 
-    def _read_grid(self) -> tuple[list[int], list[int], Layout]:
-        """Read from the file's grid the hints and candidate masks of all cells, and the layout."""
+    def _read_grid(self) -> tuple[list[int], Layout]:
+        """Read from the file's grid the candidate masks of all cells, and the layout."""
         n, rows = self._n, _read_list("grid", self._data["grid"])
         if len(rows) != n:
             raise PuzzleFormatError(f"expected {n} rows, found {len(rows)}")
-        cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
-        layout = self._requested_layout or Layout.of_side_or_rows(n)
-        regions = [layout.block_index(cell) for cell in range(n * n)]
-        is_named = False
-        values: list[object] = []
+        masks, regions = list[int](), dict[int, int]()
         for r, row in enumerate(rows):
-            values += _read_list(f"row {r + 1}", row)
-            if len(values) != n * (r + 1):
-                found = len(values) - n * r
+            cells = _read_list(f"row {r + 1}", row)
+            if (found := len(cells)) != n:
                 place = str(Place(r, min(found, n - 1)))
                 raise PuzzleFormatError(f"row {r + 1} has {found} cells, expected {n}", cell=place)
-        for number, value in enumerate(values):
-            with naming_in_errors("", str(Place(*divmod(number, n)))):
-                cell = _read_members(value, _CELL)
-                digit = self._read_digit("value", cell.get("value", 0), least=0)
-                marks = _read_list("givenPencilMarks", cell.get("givenPencilMarks", []))
-                digits = {self._read_digit("givenPencilMarks", mark) for mark in marks}
-                if _read_flag(cell.get("given")):
-                    if not digit:
-                        raise PuzzleFormatError("given, but without a value")
-                    cells[number] = digit
-                else:
-                    self._progress += digit > 0
-                    if digits:
-                        masks[number] = sum(1 << (d - 1) for d in digits)
-                self._ignored += (k for k in cell if k in IGNORED_CELL_MEMBERS and cell[k])
-                if isinstance(value, dict) and "region" in value:
-                    is_named = True
-                    region = value["region"]
-                    regions[number] = -1 if region is None else read_number(region)
-        if not is_named:
-            return cells, masks, layout
-        blocks = layout.with_regions(regions).simplified
-        if self._requested_layout not in (None, blocks):
-            raise PuzzleFormatError(f"the file says {blocks}, but {layout} was asked for")
-        return cells, masks, blocks
+            for c, value in enumerate(cells):
+                with adding_error_place(cell=str(Place(r, c))):
+                    if isinstance(value, dict) and "region" in value:
+                        region = value["region"]
+                        regions[len(masks)] = -1 if region is None else read_number(region)
+                    masks.append(self._read_cell(value))
+        layout = self._requested_layout or Layout.of_side_or_rows(n)
+        if not regions:
+            return masks, layout
+        blocks = (regions.get(cell, layout.block_index(cell)) for cell in range(n * n))
+        found_layout = layout.with_regions([*blocks]).simplified
+        if self._requested_layout not in (None, found_layout):
+            raise PuzzleFormatError(f"the file says {found_layout}, but {layout} was asked for")
+        return masks, found_layout
+
+    def _read_cell(self, value: object) -> int:
+        """The candidate mask of a cell; a digit of a player is none of its givens."""
+        cell = _read_members(value, _CELL)
+        self._ignored += (k for k in cell if k in IGNORED_CELL_MEMBERS and cell[k])
+        digit = self._read_digit("value", cell.get("value", 0), least=0)
+        marks = _read_list("givenPencilMarks", cell.get("givenPencilMarks", []))
+        digits = {self._read_digit("givenPencilMarks", mark) for mark in marks}
+        if not _read_flag(cell.get("given")):
+            self._progress += digit > 0
+        elif digit:
+            digits = {digit}
+        else:
+            raise PuzzleFormatError("given, but without a value")
+        return sum(1 << (d - 1) for d in digits) or (1 << self._n) - 1
 
     def _read_digit(self, name: str, value: object, least: int = 1) -> int:
         """Return a JSON value that is a digit from ``least`` to n; raise an error for others."""
@@ -302,7 +301,7 @@ class _FPuzzleReader:
             if key in IGNORED_MEMBERS:
                 self._ignored += [key] if value not in (None, "", [], {}, False) else []
             elif kind is not None:
-                with naming_in_errors(key):
+                with adding_error_place(key):
                     if not members_of(kind):
                         flags += [kind.name] if _read_flag(value) else []
                     elif value is not None:
@@ -317,7 +316,7 @@ class _FPuzzleReader:
             # the rule does not apply to a pair with a dot
             parted = Negative("difference", (1,))
             rules = [parted if rule.name == "nonconsecutive" else rule for rule in rules]
-        with naming_in_errors("negative"):
+        with adding_error_place("negative"):
             for word in _read_list("rules", self._data.get("negative") or []):
                 if word not in NEGATIVES:
                     raise expected_error(" or ".join(NEGATIVES), word)
@@ -335,7 +334,7 @@ class _FPuzzleReader:
         for value in entries:
             place = _PLACE.search(str(value))
             cell = None if place is None else place[0].lower()
-            with naming_in_errors("", cell):
+            with adding_error_place(cell=cell):
                 entry = _read_members(value, {*members, "value", *COSMETIC_MEMBERS})
                 self._ignored += (f"{kind.fpuzzles}.{k}" for k in entry if k in COSMETIC_MEMBERS)
                 if "value" not in members and entry.get("value", "") != "":

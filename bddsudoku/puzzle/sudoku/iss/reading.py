@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.exchanged_values import naming_in_errors, read_number
+from bddsudoku.errors import PuzzleFormatError, adding_error_place
+from bddsudoku.puzzle.sudoku.exchanged_values import read_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
@@ -154,7 +154,7 @@ class _IssReader:
         for part in self._parts:
             if part.name in _BOARD:
                 continue
-            with naming_in_errors(part.short_text):
+            with adding_error_place(part.short_text):
                 for item in self._read_constraint(part):
                     if isinstance(item, _Hint):
                         masks[layout.cell(item.place)] &= item.mask(layout.values)
@@ -196,7 +196,7 @@ class _IssReader:
         """
         found = [part for part in self._parts if part.name == name]
         for part in found[-1:]:
-            with naming_in_errors(part.short_text):
+            with adding_error_place(part.short_text):
                 if any(other.words != part.words for other in found):
                     raise PuzzleFormatError(f"expected one {name}, found {len(found)}")
                 yield part.words
@@ -209,7 +209,7 @@ class _IssReader:
             yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
             for inner in part.contents if part.name == "And" else self._expand_replicate(part):
-                with naming_in_errors(inner.short_text):
+                with adding_error_place(inner.short_text):
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
             branches = [*map(self._rule_of_or_branch, part.contents)]
@@ -233,7 +233,7 @@ class _IssReader:
 
     def _rule_of_or_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; several rules are joined by an And."""
-        with naming_in_errors(part.short_text):
+        with adding_error_place(part.short_text):
             items = self._read_constraint(part)
             found = tuple(i.as_rule if isinstance(i, _Hint) else i for i in items)
         return found[0] if len(found) == 1 else AllOf(found)

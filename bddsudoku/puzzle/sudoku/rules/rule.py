@@ -20,7 +20,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
-from bddsudoku.errors import PuzzleFormatError, did_you_mean
+from bddsudoku.errors import PuzzleFormatError, adding_error_place, did_you_mean
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
@@ -262,10 +262,8 @@ class Rule(ABC):
         """
         left, data = dict(cls.fields), dict[str, Any]()
         for word in words:
-            try:
+            with adding_error_place(cls.name):
                 kinds, parts = _read_word(word)
-            except PuzzleFormatError as error:
-                raise PuzzleFormatError(f"{cls.name}: {error}") from None
             key = next((key for key, kind in left.items() if kind in kinds), "")
             if word == GROUPS:
                 left.pop(key, None)
@@ -487,10 +485,8 @@ def rule_from_line(line: str) -> Rule:
     """
     name, rest = split_rule_name(line.strip())
     found = find_rule_class(name, line)
-    try:
+    with adding_error_place(name):
         words = split_words(rest)
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"{name}: {error}") from None
     return found.from_words(words)
 
 

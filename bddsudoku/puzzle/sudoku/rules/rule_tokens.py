@@ -7,7 +7,7 @@ quotes, and ``(rule; rule; …)`` is one word with its brackets, which may stand
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from itertools import pairwise
 
 from bddsudoku.errors import PuzzleFormatError
 
@@ -28,49 +28,43 @@ def split_rule_name(line: str) -> tuple[str, str]:
     return "".join(match[1].lower().split()), line[match.end() :]
 
 
-def _tokens_with_depth(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield each token with the number of bracket pairs around it; a bracket's own pair counts."""
-    depth = 0
-    for token in _TOKEN.finditer(text):
-        depth += token[0] == "("
-        if token[0] == '"':
-            raise PuzzleFormatError(f"expected a closing quote after {text[token.start() :][:20]}")
-        if depth > MAX_DEPTH or (not depth and token[0] == ")"):
-            what = f"at most {MAX_DEPTH} brackets inside each other" if depth else "no ')'"
-            raise PuzzleFormatError(f"expected {what} after {text[: token.start()][-20:]!r}")
-        yield token, depth
-        depth -= token[0] == ")"
-
-
 def open_brackets(line: str) -> int:
     """How many brackets more a line opens than it closes; above 0 the next lines belong to it."""
     return sum((token[0] == "(") - (token[0] == ")") for token in _TOKEN.finditer(line))
 
 
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """Beginning and end of each token of a text, and of each pair of brackets as a whole."""
+    found: list[tuple[int, int]] = []
+    depth = opened = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] == '"':
+            raise PuzzleFormatError(f"expected a closing quote after {text[token.start() :][:20]}")
+        if token[0] == "(" and not depth:
+            opened = token.start()
+        depth += (token[0] == "(") - (token[0] == ")")
+        if not 0 <= depth <= MAX_DEPTH:
+            what = "no ')'" if depth < 0 else f"at most {MAX_DEPTH} brackets inside each other"
+            raise PuzzleFormatError(f"expected {what} after {text[: token.start()][-20:]!r}")
+        if not depth:
+            found.append((opened if token[0] == ")" else token.start(), token.end()))
+    if depth:
+        raise PuzzleFormatError(f"expected ')' for {text[opened : opened + 20]!r}, found none")
+    return found
+
+
 def split_words(text: str) -> list[str]:
     """The words of a rule's line; a text in quotes and rules in brackets are one word each."""
-    words: list[str] = []
-    opened = -1
-    for token, depth in _tokens_with_depth(text):
-        if not depth and token[0] == ";":
-            raise PuzzleFormatError(f"expected no ';' after {text[: token.start()][-20:]!r}")
-        if not depth:
-            words.append(token[0])
-        elif depth == 1 and token[0] == "(":
-            opened = token.start()
-        elif depth == 1 and token[0] == ")":
-            words.append(text[opened : token.end()])
-            opened = -1
-    if opened >= 0:
-        raise PuzzleFormatError(f"expected ')' for {text[opened : opened + 20]!r}, found none")
-    return words
+    pieces = _pieces(text)
+    for start, _ in pieces:
+        if text[start] == ";":
+            raise PuzzleFormatError(f"expected no ';' after {text[:start][-20:]!r}")
+    return [text[start:end] for start, end in pieces]
 
 
 def bracketed_lines(word: str) -> list[str]:
     """Split a bracketed list ``(rule; rule; …)`` into the text of each rule; drop empty texts."""
-    cuts = [0, *(t.start() for t, depth in _tokens_with_depth(word) if depth == 1 and t[0] == ";")]
-    lines = [
-        word[a + 1 : b].strip(" \t,:")
-        for a, b in zip(cuts, [*cuts[1:], len(word) - 1], strict=True)
-    ]
-    return [line for line in lines if line]
+    inner = word[1:-1]
+    cuts = [-1, *(start for start, _ in _pieces(inner) if inner[start] == ";"), len(inner)]
+    lines = (inner[a + 1 : b].strip(" \t,:") for a, b in pairwise(cuts))
+    return [*filter(None, lines)]
