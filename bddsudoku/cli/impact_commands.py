@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -58,8 +59,28 @@ def hints(request: CommandRequest) -> None:
     _print_impact(request, job, "hints_text")
 
 
+def _print_catalogue(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Print what is known about every kind of rule, and end the command."""
+    if is_asked:
+        from bddsudoku.puzzle.sudoku.layout import Layout
+        from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
+
+        for record in rule_catalogue(Layout()):
+            click.echo(json.dumps(record))
+        context.exit()
+
+
 @click.command()
 @puzzle_argument
+@click.option(
+    "--catalogue",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_catalogue,
+    help="Print every kind of rule as a JSON object a line: its fields, numbers, words, and its "
+    "names in other programs.",
+)
 @option_showing_default(
     "--each",
     type=DURATION,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bddsudoku import Puzzle, count
+from bddsudoku.cli import main
 from bddsudoku.puzzle import known_rules, rule_from_line
 from bddsudoku.puzzle.sudoku import Layout
 
@@ -38,9 +41,29 @@ def test_every_rule_of_the_package_is_listed(page: Path) -> None:
         assert rule.text == line
 
 
-def test_the_meanings_are_those_of_the_rules() -> None:
-    for name, _, about in rows(PAGES[0]):
-        assert about == known_rules()[name].about
+def test_the_catalogue_is_the_page() -> None:
+    printed = CliRunner().invoke(main, ["rules", "--catalogue"])
+    assert printed.exit_code == 0
+    records = {record["name"]: record for record in map(json.loads, printed.output.splitlines())}
+    assert records.keys() == known_rules().keys()
+    for name, line, about in rows(PAGES[0]):
+        record = records[name]
+        assert about == record["about"]
+        assert record["fields"].keys() == rule_from_line(line).to_dict().keys() - {"rule"} | {
+            key for key, kind in record["fields"].items() if kind == "MAYBE"
+        }
+    assert records["whispers"] == {
+        "name": "whispers",
+        "aliases": ["whisper", "germanwhispers"],
+        "about": records["whispers"]["about"],
+        "drawn_on": "line",
+        "fields": {"cells": "PLACES", "difference": "MAYBE"},
+        "words": [],
+        "range": [1, 8],
+        "cells": [2, None],
+        "iss": ["Whisper"],
+        "fpuzzles": "whispers",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,0 +1,69 @@
+"""What is known about every kind of rule, as JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.iss.forms import SPECIAL
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places
+from bddsudoku.puzzle.sudoku.rules.rule import FieldKind, Rule, known_rules
+
+_SAMPLE_VALUES = {FieldKind.NUMBER: 1, FieldKind.MAYBE: 1, FieldKind.DIGITS: (1,)}
+
+
+def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
+    """Every known kind of rule, sorted by name.
+
+    Returns:
+        For each its ``name`` and ``aliases``; what it demands (``about``); ``drawn_on``, see
+        :attr:`Rule.drawn_on`; ``fields``, by name, the names of their :class:`FieldKind`;
+        ``words``, the choices for a field that is a word; ``range``, the least and greatest number
+        on a board, or None without limits; ``cells``, the least and greatest number of cells in a
+        list, or None without a limit; ``iss``, the constraints of Interactive-Sudoku-Solver that
+        it may be, and ``fpuzzles``, its name there or "".
+    """
+    return [
+        {
+            "name": name,
+            "aliases": rule.aliases,
+            "about": rule.about,
+            "drawn_on": rule.drawn_on if FieldKind.PLACES in rule.fields.values() else "board",
+            "fields": {key: kind.name for key, kind in rule.fields.items()},
+            "words": [*rule.words],
+            "range": _number_range(rule, layout),
+            "cells": rule.arity,
+            "iss": [
+                *(form.head for form in SPECIAL if form.rule is rule),
+                *([rule.iss] if rule.iss else []),
+            ],
+            "fpuzzles": rule.fpuzzles,
+        }
+        for name, rule in sorted(known_rules().items())
+    ]
+
+
+def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
+    """The least and the greatest number that a rule takes anywhere; None if it takes no number."""
+    samples = _example_places(rule.drawn_on, layout.n)
+    ranges = [found for places in samples if (found := _number_range_at(rule, places, layout))]
+    return [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None
+
+
+def _example_places(drawn_on: str, n: int) -> list[Places]:
+    """List example places for a rule: those of the left margin, or the first 1 to n cells."""
+    if drawn_on == "margin":
+        return [(Place(row, -1),) for row in range(-1, n + 1)]
+    return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
+
+
+def _number_range_at(rule: type[Rule], places: Places, layout: Layout) -> tuple[int, int] | None:
+    """The least and greatest number that a rule takes at given places; None if it takes none."""
+    word = rule.words[0] if rule.words else ""
+    samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
+    try:
+        found = rule(*(samples.get(kind) for kind in rule.fields.values())).number_range(layout)
+    except PuzzleFormatError:  # no number fits there
+        return None
+    return found[:2] if found and found[0] <= found[1] and found[1] > 0 else None
