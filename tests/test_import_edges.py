@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "authoring": {"model", "puzzle", "engine", "diagrams", "sets", "solver", "work"},
     "cpmpy_solver": {"puzzle", "sets", "solver"},
     "report": {"puzzle", "sets"},
-    "explore": {"authoring", "solver", "report", "puzzle"},
+    "explore": {"authoring", "sets", "solver", "report", "puzzle"},
     "cli": {
         "authoring", "engine", "explore", "model", "numberlink", "puzzle", "report", "sets",
         "solver", "work",
@@ -112,7 +112,6 @@ IN_FUNCTIONS = {
     "puzzle.sudoku.text.writer",
     "solver.cube_and_conquer",
     "solver.dispatch",
-    "solver.live_board",
     "solver.puzzle_lists",
     "solver.question",
     "solver.sources",

@@ -53,7 +53,7 @@ def stamps_after(first: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "first",
-    ["bddsudoku.solver.live_board", "bddsudoku.engine.frontier.spec", "bddsudoku.sets"],
+    ["bddsudoku.solver.hint_analysis", "bddsudoku.engine.frontier.spec", "bddsudoku.sets"],
 )
 def test_the_stamp_of_a_kernel_does_not_depend_on_the_order_of_imports(first: str) -> None:
     usual = stamps_after("bddsudoku.solver.dispatch")

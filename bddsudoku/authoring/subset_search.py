@@ -54,7 +54,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
-from bddsudoku.solver.live_board import true_candidates
+from bddsudoku.solver.dispatch import true_candidates
 
 MAX_COUNTED_HINTS = 64
 """Largest number of solutions of a puzzle up to which subsets are tested by counting."""

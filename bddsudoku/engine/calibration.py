@@ -60,8 +60,6 @@ DIAGRAM_BYTES = 8 << 30
 would change the order of the list; if the diagram does not fit, a search lists the solutions."""
 BYTES_PER_STATE = 60
 """Memory of a diagram under construction for each predicted state (upper end of measurements)."""
-LIVE_SOLUTIONS = 40_000
-"""Solutions of a live board up to which listing them for marginals is faster than bands."""
 
 # -- the frontier ----------------------------------------------------------------------------------
 

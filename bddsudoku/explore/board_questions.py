@@ -10,12 +10,13 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+from secrets import randbelow
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.authoring.sufficient_subsets import Claim, smallest_reason
-from bddsudoku.context import Context
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
 from bddsudoku.file_io import temporary_folder
@@ -26,11 +27,12 @@ from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
+from bddsudoku.solver.dispatch import count_detailed, solve_detailed, true_candidates
 from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_rule
-from bddsudoku.solver.live_board import LiveBoard, true_candidates
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray, Flags
+    from bddsudoku.sets.solution_family import GridFamily
 
 _MAX_RULES = 400
 
@@ -165,6 +167,48 @@ KINDS = (
 """Every kind of question; the method ``answer_<kind>`` answers it."""
 
 
+class LiveBoard:
+    """The count and the solutions of a board, kept for the next questions.
+
+    Every method raises LimitReached where a limit of the latest question ended it.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self._context = UNLIMITED
+
+    def count(self, context: Context) -> int:
+        """The exact number of solutions."""
+        self._begin(context)
+        return self._count
+
+    def solutions(self, context: Context) -> GridFamily:
+        """The set of solutions."""
+        self._begin(context)
+        return self._solutions
+
+    def _begin(self, context: Context) -> None:
+        """Check the limits of a question, and keep them for what is computed later."""
+        context.check()
+        self._context = context
+
+    def _report(self, done: float, total: float) -> None:
+        """Check the limits of the latest question, and report progress to it."""
+        self._context.check_and_report(done, total)
+
+    @cached_property
+    def _count(self) -> int:
+        if self.puzzle.is_classic or self.puzzle.rules:  # a set is needed soon: it counts itself
+            return self._solutions.count()
+        return count_detailed(self.puzzle, context=self._context.with_progress(self._report)).count
+
+    @cached_property
+    def _solutions(self) -> GridFamily:
+        engine = "bands" if self.puzzle.is_classic else "auto"  # ready for every question at once
+        context = self._context.with_progress(self._report)
+        return solve_detailed(self.puzzle, engine, context=context).grids
+
+
 class BoardAnswerer:
     """Answers the questions of one live board; caches what is known of the last puzzle.
 
@@ -185,7 +229,7 @@ class BoardAnswerer:
             yield {"kind": "limit", "limit": error.limit, "text": str(error)}
         except MemoryError:
             yield {"kind": "limit", "limit": "memory", "text": "out of memory"}
-        except (BddSudokuError, IndexError) as error:
+        except BddSudokuError as error:
             yield {"kind": "error", "text": str(error)}
         yield {"kind": "end"}
 
@@ -252,7 +296,9 @@ class BoardAnswerer:
         )
         for step in order:
             yield step(live, context)
-        marginals = [[*map(str, cell)] for cell in digit_lists_by_cell(live.marginals(context))]
+        marginals = [
+            [*map(str, cell)] for cell in digit_lists_by_cell(live.solutions(context).marginals())
+        ]
         yield {
             **_count_event(live, context.without_progress),
             "kind": "marginals",
@@ -286,7 +332,7 @@ class BoardAnswerer:
         puzzle, cell = live.puzzle, question.get("cell")
         if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
             raise PuzzleFormatError("cell: expected the number of a cell")
-        masks = candidate_masks(live.true_candidates(context))
+        masks = candidate_masks(true_candidates(puzzle, context))
         claim = None
         if masks[cell]:
             name = cell_name(cell, puzzle.n)
@@ -302,8 +348,10 @@ class BoardAnswerer:
     def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``sample`` question with a uniformly drawn solution."""
         live = self.cached_live_board(question)
-        index, grid = live.sample(context)
-        yield self._solution_event(live, index, grid, context)
+        number = live.count(context)
+        if not number:
+            raise PuzzleFormatError("there is no solution to draw")
+        yield self._solution_event(live, randbelow(number), context)
 
     def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer an ``unrank`` question with the solution that has a given number, from 0."""
@@ -311,15 +359,17 @@ class BoardAnswerer:
         index = question.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
             raise PuzzleFormatError("index: expected a whole number, 0 or more")
-        grid = live.unrank(int(index), context)
-        yield self._solution_event(live, int(index), grid, context)
+        if (number := live.count(context)) <= int(index):
+            message = f"no solution has number {index}: there are {number}, from 0"
+            raise PuzzleFormatError(message)
+        yield self._solution_event(live, int(index), context)
 
-    def _solution_event(self, live: LiveBoard, index: int, grid: Puzzle, context: Context) -> Event:
+    def _solution_event(self, live: LiveBoard, index: int, context: Context) -> Event:
         return {
             "kind": "solution",
             "index": str(index),
             "count": str(live.count(context.without_progress)),
-            "cells": list(grid.cells),
+            "cells": list(live.solutions(context).unrank(index).cells),
         }
 
     def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
@@ -332,7 +382,7 @@ class BoardAnswerer:
             kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
         elif form == "svg":
             if question.get("marginals") is True and live.count(context.without_progress):
-                marginals = digit_lists_by_cell(live.marginals(context))
+                marginals = digit_lists_by_cell(live.solutions(context).marginals())
             kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
         elif form == "set":
             kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live, context)
@@ -360,14 +410,15 @@ def _count_event(live: LiveBoard, context: Context) -> Event:
 
 
 def _candidates_event(live: LiveBoard, context: Context) -> Event:
-    return {"kind": "possible", "masks": candidate_masks(live.true_candidates(context))}
+    return {"kind": "possible", "masks": candidate_masks(true_candidates(live.puzzle, context))}
 
 
 def _saved_set_bytes(live: LiveBoard, context: Context) -> bytes:
     """Compile and save the set of solutions; return the bytes of the file."""
     with temporary_folder() as folder:
         path = Path(folder) / "puzzle.set"
-        live.compile_diagram(context).save(path)
+        context.check()
+        solve_detailed(live.puzzle, "frontier", context=context).compiled_set.save(path)
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise PuzzleFormatError(
                 f"the set takes {path.stat().st_size >> 20} MiB: "

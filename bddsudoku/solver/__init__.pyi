@@ -15,13 +15,13 @@ from bddsudoku.solver.dispatch import count_detailed as count_detailed
 from bddsudoku.solver.dispatch import iterate_solution_keys as iterate_solution_keys
 from bddsudoku.solver.dispatch import solve as solve
 from bddsudoku.solver.dispatch import solve_detailed as solve_detailed
+from bddsudoku.solver.dispatch import true_candidates as true_candidates
 from bddsudoku.solver.hint_analysis import clue_ablation as clue_ablation
 from bddsudoku.solver.hint_analysis import clue_additions as clue_additions
 from bddsudoku.solver.hint_analysis import hint_impact as hint_impact
 from bddsudoku.solver.hint_analysis import hint_impact_many as hint_impact_many
 from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
 from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
-from bddsudoku.solver.live_board import true_candidates as true_candidates
 from bddsudoku.solver.paper_procedures import build_model as build_model
 from bddsudoku.solver.paper_procedures import build_puzzle as build_puzzle
 from bddsudoku.solver.paper_procedures import solutions_from_build as solutions_from_build

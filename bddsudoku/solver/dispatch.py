@@ -25,6 +25,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.allocation import propagate_for_diagram, unit_propagate
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.solver.question import (
     CountResult,
     QuestionLike,
@@ -34,7 +35,7 @@ from bddsudoku.solver.question import (
 )
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I64
+    from bddsudoku.jit.decorators import I64, Flags
     from bddsudoku.sets.diagram_set import DiagramSet
     from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import SolutionSet
@@ -276,3 +277,36 @@ def iterate_solution_keys(
     for keys in islice(found, limit):
         context.check("while solutions were listed")
         yield np.array(keys, dtype=np.int64)
+
+
+def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
+    """The true candidates: which digits stand in which cells in some solution.
+
+    Args:
+        puzzle: of any layout, with any rules.
+
+    Returns:
+        bool, (rows, columns, digits): [row, column, digit - 1]; all False without a solution.
+
+    Raises:
+        LimitReached: the time was used up.
+
+    Cost: a search for each candidate that no solution found before holds: milliseconds for a
+    puzzle with few solutions, and for most with many.
+    """
+    from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
+    from bddsudoku.engine.search.engine import SearchEngine
+
+    layout = puzzle.layout
+    shape = layout.row_count, layout.column_count, layout.digit_count
+    if puzzle.is_classic:
+        masks = classic_true_candidates(np.array([puzzle.masks], dtype=np.uint16), context=context)[
+            0
+        ]
+        bits = masks[:, None] >> np.arange(shape[2], dtype=np.uint16) & 1
+        allowed: Flags = bits.astype(np.bool_)
+        return allowed.reshape(shape)
+    model = allocate(puzzle)
+    held = np.zeros(shape, dtype=np.bool_)
+    held.reshape(-1)[SearchEngine().supports(model, context)] = True
+    return held
