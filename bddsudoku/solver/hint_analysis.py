@@ -22,7 +22,7 @@ rule changes its meaning, and the solutions may differ even if their number is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product, repeat
+from itertools import product, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +40,7 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
-from bddsudoku.solver.puzzle_lists import adaptive_ranges, apply_to_puzzles, count_by_short_search
+from bddsudoku.solver.puzzle_lists import apply_to_puzzles, count_by_short_search
 from bddsudoku.solver.sources import HARD_CHUNK, Chunk
 
 if TYPE_CHECKING:
@@ -129,27 +129,6 @@ def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
     return False
 
 
-AblationCounts = list[int | None]
-"""Counts without each hint of a puzzle; None where a short search and a direct sum did not do."""
-
-
-def count_ablations_by_search(
-    puzzles: Sequence[Puzzle], context: Context = UNLIMITED
-) -> list[AblationCounts | None]:
-    """Count each puzzle's solutions without each hint, by search or else by direct summation.
-
-    Returns:
-        Counts for every puzzle; None for one that is no classic board.
-    """
-    context.check()
-    classic = map(_boards_without_each_hint, (p for p in puzzles if p.is_classic))
-    boards = np.concatenate([np.empty((0, 81), np.uint16), *classic])
-    counted = count_boards(boards, context=context.without_progress)
-    pairs = zip(counted.counts.tolist(), counted.settled.tolist(), strict=True)
-    rest = (number if settled else None for number, settled in pairs)
-    return [list(islice(rest, p.hint_count)) if p.is_classic else None for p in puzzles]
-
-
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:
     """For each hint of a classic board the candidate masks of the board without that hint."""
     hints = list(puzzle.hints)
@@ -163,7 +142,6 @@ def clue_ablation(
     total: int | None,
     context: Context = UNLIMITED,
     *,
-    searched: AblationCounts | None = None,
     each: float | None = None,
 ) -> dict[str, Any]:
     """Clue ablation: the exact number of solutions without each hint.
@@ -171,7 +149,6 @@ def clue_ablation(
     Args:
         puzzle: of any layout.
         total: its number of solutions; None if unknown.
-        searched: result of :func:`count_ablations_by_search`, if it was called already.
         each: time limit in seconds for each count.
 
     Returns:
@@ -183,7 +160,7 @@ def clue_ablation(
     with 8.
     """
     rows: list[dict[str, Any]] = []
-    counts = _ablation_counts(puzzle, total, context, searched, each)
+    counts = _ablation_counts(puzzle, total, context, each)
     for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
         rows.append(
             {
@@ -200,30 +177,26 @@ def clue_ablation(
 
 
 def _ablation_counts(
-    puzzle: Puzzle,
-    total: int | None,
-    context: Context,
-    searched: AblationCounts | None,
-    max_seconds: float | None,
+    puzzle: Puzzle, total: int | None, context: Context, max_seconds: float | None
 ) -> Iterator[int | None]:
     """Yield the number of solutions without each hint; None where a limit ended the count."""
-    try:
-        searched = searched or count_ablations_by_search([puzzle], context)[0]
-    except LimitReached:
-        yield from repeat(None, puzzle.hint_count)
-        return
-    known = searched or repeat(None, puzzle.hint_count)
+    known: Iterable[int | None] = repeat(None, puzzle.hint_count)
+    if puzzle.is_classic:
+        try:
+            boards = _boards_without_each_hint(puzzle)
+            counted = count_boards(boards, context=context.without_progress)
+        except LimitReached:
+            yield from known
+            return
+        known = np.where(counted.settled, counted.counts, None).tolist()
     for (cell, digit), found in zip(puzzle.hints.items(), known, strict=True):
-        if found is not None:
-            yield found
-            continue
         reduced = puzzle.without(cell)
-        if not puzzle.is_classic:
-            try:
+        try:
+            if found is None and not puzzle.is_classic:
                 found = count_by_short_search(reduced, context=context)
-            except LimitReached:
-                yield None
-                continue
+        except LimitReached:
+            yield None
+            continue
         if found is None:
             key = puzzle.layout.key(cell, digit)
             model = allocate(reduced, Allocation.SINGLES)
@@ -232,16 +205,11 @@ def _ablation_counts(
         yield found
 
 
-def hint_impact(
-    subject: Puzzle | PuzzleRecord,
-    context: Context = UNLIMITED,
-    searched: AblationCounts | None = None,
-) -> dict[str, Any]:
+def hint_impact(subject: Puzzle | PuzzleRecord, context: Context = UNLIMITED) -> dict[str, Any]:
     """Count a puzzle's solutions with each hint removed in turn, and with each further one added.
 
     Args:
         subject: a puzzle or a saved set.
-        searched: ablation counts that are known already.
 
     Raises:
         LimitReached: a limit ended the computation of the set.
@@ -249,22 +217,16 @@ def hint_impact(
     context.check()
     record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
     found = solve_detailed(record, context=context.without_progress, in_any_order=True)
-    return hint_impact_from_set(record, found.grids, context, searched)
+    return hint_impact_from_set(record, found.grids, context)
 
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added."""
-    alone = len(chunk) == 1
-    for begin, end in adaptive_ranges(len(chunk), 16):
-        group = [chunk[i] for i in range(begin, end)]
-        try:
-            known = count_ablations_by_search([record.puzzle for record in group], context)
-        except LimitReached:
-            known = [None] * len(group)
-        for i, (record, searched) in enumerate(zip(group, known, strict=True), begin + 1):
-            yield hint_impact(record, context if alone else context.without_progress, searched)
-            if not alone:
-                context.report_progress(i, len(chunk))
+    inner = context if len(chunk) == 1 else context.without_progress
+    for i, record in enumerate(chunk, 1):
+        yield hint_impact(record, inner)
+        if inner is not context:
+            context.report_progress(i, len(chunk))
 
 
 def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
@@ -279,7 +241,6 @@ def hint_impact_from_set(
     record: PuzzleRecord,
     solutions: GridFamily,
     context: Context = UNLIMITED,
-    searched: AblationCounts | None = None,
 ) -> dict[str, Any]:
     """Count a puzzle's solutions with one hint removed or added, given the set of solutions.
 
@@ -291,7 +252,7 @@ def hint_impact_from_set(
         total = solutions.count()
     else:
         total = count_detailed(record.puzzle, context=context.without_progress).count
-    ablation = clue_ablation(record.puzzle, total, context, searched=searched)
+    ablation = clue_ablation(record.puzzle, total, context)
     return ablation | clue_additions(record.puzzle, solutions)
 
 
