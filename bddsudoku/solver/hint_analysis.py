@@ -188,7 +188,8 @@ def _ablation_counts(
         except LimitReached:
             yield from known
             return
-        known = np.where(counted.settled, counted.counts, None).tolist()
+        numbers = zip(counted.counts.tolist(), counted.settled.tolist(), strict=True)
+        known = [number if settled else None for number, settled in numbers]
     for (cell, digit), found in zip(puzzle.hints.items(), known, strict=True):
         reduced = puzzle.without(cell)
         try:

@@ -4,7 +4,7 @@ Everything comes from the solution set. The number of solutions left by a hint i
 a cell's digit is taken from one of the N solutions at random, Σ k² / N solutions are left on
 average and the greatest k at worst. Hints that make the solution unique are found greedily, by the
 hint that leaves fewest solutions; that fewer do not suffice is proved, for few solutions, by trying
-all single hints, all pairs (counted at once by a matrix product), all triples …
+all single hints, all pairs, all triples …
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.calibration import FEW_SOLUTIONS
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -22,7 +21,7 @@ from bddsudoku.sets.diagram_set import DiagramSet
 from bddsudoku.sets.solution_family import GridFamily
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import U8
+    from bddsudoku.jit.decorators import U8, Flags
 
 MAX_BEST_HINTS = 24
 """Number of best hints that are listed."""
@@ -126,7 +125,7 @@ def _bound_fewest_hints(rows: U8, values: range, known_size: int) -> tuple[int, 
     columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
     _, first = np.unique(holds[:, columns], axis=1, return_index=True)
     columns = columns[np.sort(first)]
-    held = holds[:, columns].astype(np.float32)
+    held = holds[:, columns]
     work = 0.0
     for size in range(1, known_size):
         work += len(columns) ** max(size, 1) * len(rows)
@@ -137,17 +136,13 @@ def _bound_fewest_hints(rows: U8, values: range, known_size: int) -> tuple[int, 
     return known_size, []
 
 
-def _find_isolating_columns(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
+def _find_isolating_columns(held: Flags, size: int, begin: int) -> Sequence[int]:
     """Find ``size`` columns such that only one row has all of them set; empty if there are none."""
     if size == 1:
         alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
         return [begin + int(alone[0])] if len(alone) else []
-    if size == 2:
-        together = np.triu(held[:, begin:].T @ held[:, begin:], 1)
-        pairs = np.argwhere(together == 1)
-        return [begin + int(i) for i in pairs[0]] if len(pairs) else []
     for column in range(begin, held.shape[1]):
-        rows = held[held[:, column] != 0]
+        rows = held[held[:, column]]
         if found := _find_isolating_columns(rows, size - 1, column + 1):
             return [column, *found]
     return []
