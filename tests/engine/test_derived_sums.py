@@ -10,8 +10,8 @@ from oracles import houses
 from bddsudoku import Problem, Puzzle, count
 from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.cells import bit_numbers
-from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.engine import ConstraintSearch
+from bddsudoku.engine.search.linear_propagators import derive_sums
 from bddsudoku.model.allocation import forward_check
 from bddsudoku.puzzle.sudoku import Layout, allocate
 

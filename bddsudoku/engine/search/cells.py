@@ -17,7 +17,6 @@ from itertools import chain
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.choices import Choice
-from bddsudoku.engine.search.derived_sums import Equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sums import Sum
@@ -27,6 +26,9 @@ MAX_VALUES = 64
 """Most values of a cell: the bits of a word."""
 _MAX_SEEING = 1 << 11
 """Most cells of a problem for which bit sets of cells are held for each cell."""
+
+Equation = tuple[int, int]
+"""The bit set of some cells, and the sum of their numbers."""
 
 Cell = Mapping[int, "int | None"]
 """The variable of each value of a cell; None for the value "all are false"."""
@@ -48,8 +50,8 @@ def make_cells(
     one_hots: OneHotSets,
     touched: Sequence[int],
     order: Sequence[int] | None = None,
-) -> list[Cell]:
-    """Make the cells of a model.
+) -> tuple[list[Cell], Sequence[int]]:
+    """Make the cells of a model, and list the number that each of their values stands for.
 
     Args:
         variables: the model's variables.
@@ -76,7 +78,7 @@ def make_cells(
         if not exactly:
             cell[next(k for k in range(MAX_VALUES) if k not in cell)] = None
         found.append(cell)
-    return found
+    return found, values
 
 
 def _choose_cells(
@@ -105,10 +107,14 @@ class CellProblem:
 
     Args:
         cells: the cells of the problem.
+        number: what sums add for a value; none for further values.
         check: called now and then with the additional bytes; may raise.
     """
 
-    def __init__(self, cells: Iterable[Cell], check: MemoryCheck | None = None) -> None:
+    def __init__(
+        self, cells: Iterable[Cell], number: Sequence[int], check: MemoryCheck | None = None
+    ) -> None:
+        self.number = number
         self.check = check
         self.variable = [*cells]
         """For every cell the variable of each of its values."""
@@ -132,8 +138,6 @@ class CellProblem:
         self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
-        self.number: dict[int, int] = {}
-        """The number that sums add for a value, but for a constant."""
         self.equations: list[Equation] = []
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}

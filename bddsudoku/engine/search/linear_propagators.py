@@ -1,18 +1,30 @@
-"""Propagators of linear constraints: relations, sums, counts of values, and derived sums."""
+"""Propagators of linear constraints: sums, counts of values, and sums derived from these.
+
+The digits of a house add up to a known number; so do those of houses without a common cell. What
+the sums of cages that lie within them, or nearly so, leave of it is the sum of a few cells (innies
+and outies).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
-from bddsudoku.engine.search.cells import CellProblem, bit_numbers
+from bddsudoku.engine.search.cells import CellProblem, Equation, bit_numbers
 from bddsudoku.engine.search.choices import Choice
-from bddsudoku.engine.search.derived_sums import derive_sums
 from bddsudoku.engine.search.sums import find_sum
 from bddsudoku.model.constraints import Linear
 
 _MIN_SUM_CELLS = 3
 """Fewest cells of a sum that is stated: of fewer ones an MDD makes a relation."""
+_MAX_CELLS = 6
+"""Most cells of a derived sum."""
+_MAX_SUMS = 40
+"""Most derived sums, of which those with the fewest cells are best."""
+Difference = tuple[int, int, int]
+"""Bit sets of two sets of cells, and the sum of the first minus that of the second."""
 
 
 def add_linear(p: CellProblem, linear: Linear) -> bool:
@@ -102,12 +114,11 @@ def note_linear(
 def note_equation(
     p: CellProblem, cells: Sequence[int], weight: Mapping[int, int], total: int
 ) -> None:
-    """Record an equation for deriving sums if its weights equal known ones up to a constant."""
-    offsets = {w - p.number[k] for k, w in weight.items() if k in p.number} or {0}
-    if len(offsets) == 1:
-        offset = offsets.pop()
-        p.number.update((k, w - offset) for k, w in weight.items())
-        p.equations.append((sum(1 << c for c in cells), total - offset * len(cells)))
+    """Record an equation for deriving sums if each weight is the value's number plus a constant."""
+    offsets = {w - p.number[k] for k, w in weight.items() if k < len(p.number)}
+    if len(offsets) == 1 and max(weight) < len(p.number):
+        total -= offsets.pop() * len(cells)
+        p.equations.append((sum(1 << c for c in cells), total))
 
 
 def add_derived_sums(p: CellProblem) -> None:
@@ -115,19 +126,16 @@ def add_derived_sums(p: CellProblem) -> None:
     houses = []
     for whole, needed in p.houses:
         values = bit_numbers(needed)
-        if whole.bit_count() == len(values) and all(k in p.number for k in values):
+        if whole.bit_count() == len(values) and max(values) < len(p.number):
             houses.append((whole, sum(p.number[k] for k in values)))
     if not houses or not p.equations:
         return
-    number = [
-        [(p.number[k], k) for k in bit_numbers(domain) if k in p.number] for domain in p.domain
-    ]
     for plus, minus, total in derive_sums(houses, p.equations):
         cells = bit_numbers(plus | minus)
-        signs = [1 if plus >> c & 1 else -1 for c in cells]
-        weights = [{s * w: k for w, k in number[c]} for s, c in zip(signs, cells, strict=True)]
-        if any(len(w) < len(number[c]) for w, c in zip(weights, cells, strict=True)):
-            continue  # two values of a cell have one number: neither may be lost
+        weights = []
+        for c in cells:
+            sign, values = 1 if plus >> c & 1 else -1, bit_numbers(p.domain[c])
+            weights.append({sign * p.number[k]: k for k in values if k < len(p.number)})
         if len(cells) == 1:
             p.restrict_cell(cells[0], 1 << weights[0][total] if total in weights[0] else 0)
         else:
@@ -146,3 +154,55 @@ def _weights_always_differ(
         or (allowed is not None and not allowed[one[w]] >> other[w] & 1)
         for w in common
     )
+
+
+def derive_sums(houses: Sequence[Equation], sums: Sequence[Equation]) -> list[Difference]:
+    """Find sums that follow from the sums of houses and of further sets of cells.
+
+    Args:
+        houses: houses with the sum of all their cells.
+        sums: further sets of cells with known sums.
+    """
+    known = {(cells, 0) for cells, _ in (*houses, *sums)}
+    found: dict[tuple[int, int], int] = {}
+    for cells, total in _unions_of_houses(houses, sums):
+        plus, minus, rest = _subtract_sums_mostly_inside(cells, total, sums)
+        if not plus:
+            plus, minus, rest = minus, 0, -rest
+        if 0 < (plus | minus).bit_count() <= _MAX_CELLS and (plus, minus) not in known:
+            found[plus, minus] = rest
+    derived = [(plus, minus, rest) for (plus, minus), rest in found.items()]
+    return sorted(derived, key=lambda one: (one[0] | one[1]).bit_count())[:_MAX_SUMS]
+
+
+def _unions_of_houses(houses: Sequence[Equation], sums: Sequence[Equation]) -> Iterator[Equation]:
+    """Yield each house, and its growing union with disjoint houses that have cells in its sums."""
+    seen: set[int] = set()
+    near = {
+        house: reduce(or_, (some for some, _ in sums if some & house), 0) for house, _ in houses
+    }
+    for cells, total in houses:
+        reached = near[cells]
+        left = houses
+        while cells not in seen:
+            seen.add(cells)
+            yield cells, total
+            left = [house for house in left if not house[0] & cells]
+            best, more = max(left, key=lambda h: (h[0] & reached).bit_count(), default=(0, 0))
+            if best & reached:
+                cells, total, reached = cells | best, total + more, reached | near[best]
+
+
+def _subtract_sums_mostly_inside(cells: int, total: int, sums: Sequence[Equation]) -> Difference:
+    """Subtract from the total of a set of cells known disjoint sums that lie mostly in the set."""
+    inside = []
+    for some, known in sums:
+        size, outside = some.bit_count(), (some & ~cells).bit_count()
+        if 2 * outside < size:
+            inside.append((outside, -size, some, known))
+    used = 0
+    for _, _, some, known in sorted(inside):
+        if not some & used:
+            used |= some
+            total -= known
+    return cells & ~used, used & ~cells, total

@@ -23,8 +23,7 @@ from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
-from bddsudoku.engine.search.one_hot_propagators import add_one_hots
-from bddsudoku.engine.search.propagators import add_constraint
+from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
 from bddsudoku.engine.search.relations import (
     Rows,
     make_relation_tables,
@@ -110,7 +109,7 @@ def translate_model(
     possible = one_hots.possible
     if not possible:
         one_hots, others, touched = read_one_hots(()), [], frozenset()
-    p = CellProblem(make_cells(variables, one_hots, sorted(touched), order), check)
+    p = CellProblem(*make_cells(variables, one_hots, sorted(touched), order), check)
     add_one_hots(p, one_hots)
     for c in others:
         add_constraint(p, c)
