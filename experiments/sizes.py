@@ -75,8 +75,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def swept(plan: Any, context: Any) -> tuple[int, int]:
     """States and count of a plan of the frontier."""
-    from bddsudoku.engine.frontier.count import StateCounts
-    from bddsudoku.engine.frontier.forward import ForwardPass
+    from bddsudoku.engine.frontier.forward import ForwardPass, StateCounts
     from bddsudoku.engine.frontier.state_table import ResourceAccounts
 
     spec, accounts = plan.spec(), ResourceAccounts(context)

@@ -99,7 +99,8 @@ OUTWARD_IMPORTS = {
 
 IN_FUNCTIONS = {
     "__main__",
-    "engine.conjunction.bdd_arrays",
+    "engine.conjunction.backends",
+    "engine.conjunction.engine",
     "engine.portfolio",
     "engine.protocol",
     "explore.embedded",

@@ -22,7 +22,7 @@ from bddsudoku.jit.kernel_cache import BASELINE_CPU
 
 KERNELS = (
     "bddsudoku.engine.frontier.backward",
-    "bddsudoku.engine.frontier.count",
+    "bddsudoku.engine.frontier.forward",
     "bddsudoku.engine.bitboard.search",
     "bddsudoku.engine.bands.kernels",
     "bddsudoku.diagrams.counting",

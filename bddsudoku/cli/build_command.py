@@ -25,7 +25,7 @@ from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.number_text import format_seconds, format_size, from_decimal, group_digits
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
+    from bddsudoku.engine.conjunction.engine import ConjunctionStep
     from bddsudoku.solver import Question
 
 EXIT_USAGE = 2
@@ -136,7 +136,7 @@ def build_and_print(
         every: whether every step is printed, not every run of a family.
         prefix: stands before each line of text.
     """
-    from bddsudoku.engine.conjunction.bdd_arrays import steps_to_json
+    from bddsudoku.engine.conjunction.engine import steps_to_json
     from bddsudoku.engine.protocol import Compiled
     from bddsudoku.solver import build_model
 

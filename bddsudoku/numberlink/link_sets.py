@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.frontier.count import count_spec
+from bddsudoku.engine.frontier.forward import count_spec
 from bddsudoku.engine.frontier_engine import compile_diagram
 from bddsudoku.input_source import InputSource
 from bddsudoku.numberlink.link_solution import LinksDecoder

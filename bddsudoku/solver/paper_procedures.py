@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
-from bddsudoku.engine.conjunction.engine import build
+from bddsudoku.engine.conjunction.engine import BuildResult, ConjunctionStep, build
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, make_puzzle_schedule

@@ -15,7 +15,7 @@ from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
-from bddsudoku.engine.frontier.count import count_spec
+from bddsudoku.engine.frontier.forward import count_spec
 from bddsudoku.engine.order_choice import choose_order_up_to_symmetry, make_count_plan
 from bddsudoku.engine.protocol import find_engine
 from bddsudoku.engine.specs.value_symmetry_spec import make_value_symmetry_spec

@@ -9,7 +9,7 @@ import pytest
 from figures import FIGURE_1, SEVENTEEN
 
 from bddsudoku.context import Context
-from bddsudoku.engine.conjunction.bdd_arrays import ConjunctionStep
+from bddsudoku.engine.conjunction.engine import ConjunctionStep
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle

@@ -1,7 +1,7 @@
 """Solutions, counts and true candidates of many classic 9×9 boards, by search on bitboards.
 
-A state of 144 bytes holds all candidates (:mod:`.state_layout`); the rules work on all of it at
-once, as arithmetic on vectors (:mod:`.propagation`); what is then open is tried out
+A state of 144 bytes holds all candidates; the rules work on all of it at once, as arithmetic on
+vectors (:mod:`.propagation`); what is then open is tried out
 (:mod:`.search`). After the solvers of the Sudoku programmers' forum (bands as 27-bit words:
 J. Linhart, "zhouyundong_2012", G. Penet) and T. Dillon's tdoku, which propagates in vector
 registers. Shares no search with other engines.

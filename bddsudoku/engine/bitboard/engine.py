@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import DEAD
+from bddsudoku.engine.bitboard.propagation import CELL, CELLS, DEAD, DIGITS, PLACE, STATE
 from bddsudoku.engine.bitboard.search import (
     ALL,
     BOARD,
@@ -32,7 +32,6 @@ from bddsudoku.engine.bitboard.search import (
     run_bitboard_search,
     visit_node,
 )
-from bddsudoku.engine.bitboard.state_layout import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
 from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import PuzzleFormatError

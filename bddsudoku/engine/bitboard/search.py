@@ -18,25 +18,23 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bitboard.propagation import (
+    CELL,
+    CELLS,
     CHANGED,
     DEAD,
+    DIGITS,
+    HOUSES,
+    LEVELS,
+    PEERS,
     STABLE,
+    STATE,
+    STRIDE,
     bivalue_cells,
     copy_without_bits,
     fill_state,
     words_with_bit,
 )
 from bddsudoku.engine.bitboard.propagation import propagate_step as step
-from bddsudoku.engine.bitboard.state_layout import (
-    CELL,
-    CELLS,
-    DIGITS,
-    HOUSES,
-    LEVELS,
-    PEERS,
-    STATE,
-    STRIDE,
-)
 from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U8, U64, Flags, lowest_bit_index, popcount
 

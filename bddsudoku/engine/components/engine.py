@@ -15,9 +15,7 @@ import numpy as np
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
-from bddsudoku.engine.components.kernel import rebuild_cache, run_component_search, start_search
-from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
-from bddsudoku.engine.components.propagation import (
+from bddsudoku.engine.components.kernel import (
     BRANCHES,
     BUSY,
     CHILDREN,
@@ -44,7 +42,11 @@ from bddsudoku.engine.components.propagation import (
     ComponentCache,
     ComponentState,
     DnnfArrays,
+    rebuild_cache,
+    run_component_search,
+    start_search,
 )
+from bddsudoku.engine.components.problem import ComponentProblem, prepare_component_search
 from bddsudoku.engine.protocol import SetEngine
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32, AnyArray

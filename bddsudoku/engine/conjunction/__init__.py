@@ -6,8 +6,7 @@ from bddsudoku.engine.conjunction.backends import (
     missing_backends_note,
     resolve_backend,
 )
-from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
-from bddsudoku.engine.conjunction.engine import DEFAULT_MEMORY, build
+from bddsudoku.engine.conjunction.engine import DEFAULT_MEMORY, BuildResult, ConjunctionStep, build
 
 __all__ = [
     "BACKENDS",

@@ -13,16 +13,19 @@ import logging
 import os
 import warnings
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, metadata, util
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bddsudoku.engine.conjunction.bdd_arrays import BddArrays
 from bddsudoku.errors import BackendUnavailable, LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.zdd import Diagram
+    from bddsudoku.jit.decorators import U16, U32
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,6 +40,44 @@ BACKENDS = {
 
 _CACHE_ENTRY = 32
 """Bytes per entry of the operation cache, in CUDD and in OxiDD."""
+
+
+class BddArrays(NamedTuple):
+    """The nodes of one function as arrays, in any order; nodes 0 and 1 are ⊥ and ⊤.
+
+    A node and its negation, which share one with complement edges, are two nodes here.
+
+    Attributes:
+        level: uint16; the level (position of the variable) of every node; of the terminals the
+            number of variables.
+        low, high: uint32; the children.
+        root: the node that is the function.
+    """
+
+    level: U16
+    low: U32
+    high: U32
+    root: int
+
+    def model_count(self) -> int:
+        """Number of satisfying assignments, exact for any size; one pass in pure Python."""
+        level: list[int] = self.level.tolist()
+        low, high = self.low.tolist(), self.high.tolist()
+        counts = [0, 1] + [0] * (len(level) - 2)  # over the variables from the node's level down
+        for i in sorted(range(2, len(level)), key=level.__getitem__, reverse=True):
+            counts[i] = sum(counts[c] << (level[c] - level[i] - 1) for c in (low[i], high[i]))
+        return counts[self.root] << level[self.root]
+
+    def diagram(self, labels: Sequence[int]) -> Diagram:
+        """Convert to the canonical ZDD of the satisfying assignments, in linear time.
+
+        Args:
+            labels: the key of each level's variable, top level first.
+        """
+        from bddsudoku.diagrams.canonical import Nodes
+        from bddsudoku.diagrams.transform import diagram_of_bdd
+
+        return diagram_of_bdd(np.array(labels, dtype=np.int64), Nodes(*self))
 
 
 class Backend:

@@ -12,19 +12,20 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from bddsudoku.context import UNLIMITED, Context, MemoryCheck
 from bddsudoku.engine.conjunction.backends import (
     Backend,
+    BddArrays,
     Function,
     import_backend,
     make_backend,
     resolve_backend,
 )
-from bddsudoku.engine.conjunction.bdd_arrays import BuildResult, ConjunctionStep
 from bddsudoku.engine.protocol import Compiled, DiagramEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import forward_check
@@ -35,6 +36,113 @@ from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import unused_memory
 from bddsudoku.work.task import function_path
+
+if TYPE_CHECKING:
+    from bddsudoku.diagrams.zdd import Diagram
+
+
+_COUNTED_IN_PYTHON = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ConjunctionStep:
+    """One step of a build, in which a constraint is conjoined with the BDD of those before it.
+
+    Attributes:
+        position: position of the constraint in ``Model.constraints``.
+        family: family of the constraint.
+        label: label of the constraint.
+        nodes: nodes of the product after this step, without terminals.
+        seconds: time to make the constraint's BDD, conjoin it and free the previous product,
+            without counting the nodes.
+    """
+
+    position: int
+    family: str
+    label: str
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """The BDD of a model, with the trace and the cost of its construction.
+
+    Attributes:
+        backend: name of the backend.
+        backend_version: version of the package.
+        schedule: name of the schedule.
+        variables: number of variables.
+        steps: the trace.
+        nodes: nodes of the final BDD, without terminals (and with complement edges, as in CUDD).
+        seconds: sum over the steps.
+        cpu_seconds: processor time of the steps, less disturbed by other work on the host.
+        wall_seconds: time with the manager's start and the counting of nodes between steps.
+        memory: bytes in use by the manager at the end, as the backend reports them.
+        peak_rss: largest resident set of the building process in bytes; None where unknown.
+        keys: the key of each level's variable.
+    """
+
+    backend: str
+    backend_version: str
+    schedule: str
+    variables: int
+    steps: tuple[ConjunctionStep, ...]
+    nodes: int
+    seconds: float
+    cpu_seconds: float
+    wall_seconds: float
+    memory: int
+    peak_rss: int | None
+    keys: tuple[int, ...] = field(repr=False)
+    _nodes: BddArrays | Callable[[], BddArrays] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def peak_nodes(self) -> int:
+        """Number of nodes of the largest BDD after any step, without terminals."""
+        return max((s.nodes for s in self.steps), default=0)
+
+    @cached_property
+    def arrays(self) -> BddArrays:
+        """The nodes of the final BDD.
+
+        Raises:
+            ValueError: the build was called with ``keep=False``.
+        """
+        if self._nodes is None:
+            raise ValueError("this build was asked not to keep its nodes")
+        return self._nodes() if callable(self._nodes) else self._nodes
+
+    @cached_property
+    def _diagram(self) -> Diagram:
+        """The canonical ZDD of the solutions, converted once."""
+        return self.arrays.diagram(self.keys)
+
+    def diagram(self) -> Diagram:
+        """The solutions as a canonical ZDD over the model's variables in their order."""
+        return self._diagram
+
+    def count(self) -> int:
+        """Number of solutions, exact for any size.
+
+        Small BDDs are counted in Python, large ones on their ZDD, whose compiled functions take
+        half a second to load.
+        """
+        if self.nodes < _COUNTED_IN_PYTHON:
+            return self.arrays.model_count()
+        from bddsudoku.diagrams.counting import Counts
+
+        return Counts(self.diagram()).total
+
+
+def steps_to_json(steps: Sequence[ConjunctionStep]) -> list[dict[str, Any]]:
+    """The trace of a build as a list of dictionaries for JSON."""
+    return [
+        {"constraint": f"{s.family} {s.label}"} | asdict(s) | {"seconds": round(s.seconds, 6)}
+        for s in steps
+    ]
 
 
 def one_hot_bdd(backend: Backend, constraint: OneHot) -> Function:

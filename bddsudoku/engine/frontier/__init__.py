@@ -6,7 +6,7 @@ one; this engine never holds more than the states and edges of its levels.
 """
 
 from bddsudoku.engine.frontier.backward import compile_spec
-from bddsudoku.engine.frontier.count import count_spec
+from bddsudoku.engine.frontier.forward import count_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, define_step, expand
 from bddsudoku.engine.frontier.width_forecast import WidthForecast, forecast_widths
 

@@ -16,8 +16,8 @@ import numpy as np
 from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.canonical import HISTOGRAM, sort_by_key
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.frontier.choice_trees import NONE, choice_tree
 from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
+from bddsudoku.engine.frontier.spec import NONE, choice_tree
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.protocol import Compiled
 from bddsudoku.errors import LimitReached
@@ -99,7 +99,7 @@ def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes
         node_by_state: uint32; the nodes of all states by level and name, to be filled in for this
             level; and int64 (levels + 1,), where each level begins in it.
         tree: int64; the rows of the level's choice tree
-            (:class:`bddsudoku.engine.frontier.choice_trees.ChoiceTree`).
+            (:class:`bddsudoku.engine.frontier.spec.ChoiceTree`).
         workspace: a :class:`ReductionWorkspace`.
         new_nodes: uint64: (low << 32) | high of the nodes, in order; and int64 (rows of the tree,
             2): variables, and number of nodes of each. (A state has at most one node for each

@@ -11,8 +11,8 @@ from numba import njit
 from random_boards import random_grids, random_masks
 
 from bddsudoku.engine.bitboard import propagation as rules
+from bddsudoku.engine.bitboard.propagation import STATE
 from bddsudoku.engine.bitboard.search import new_stack
-from bddsudoku.engine.bitboard.state_layout import STATE
 from bddsudoku.jit.decorators import U32, U64, Flags
 
 GRIDS = random_grids(20, 1)

@@ -19,7 +19,7 @@ from bddsudoku.engine.frontier import (
     define_step,
     forward,
 )
-from bddsudoku.engine.frontier.choice_trees import choice_tree
+from bddsudoku.engine.frontier.spec import choice_tree
 from bddsudoku.engine.order_choice import choose_order
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
