@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from _drawing import BLACK, BLUE, GREEN, GREY, PALE, RED, arrow
+from _drawing import BLACK, BLUE, GREEN, GREY, PALE, RED, arrow, label
 from matplotlib.patches import Circle, Rectangle
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def box(axes: Axes, x: float, y: float, text: str, colour: str = "white") -> Non
     axes.add_patch(
         Rectangle((x - 0.32, y - 0.26), 0.64, 0.52, facecolor=colour, edgecolor="black", zorder=3)
     )
-    axes.text(x, y + 0.02, text, ha="center", va="center", fontsize=12, zorder=4)
+    label(axes, x, y + 0.02, text, size=12, zorder=4)
 
 
 def bdd(
@@ -50,7 +50,7 @@ def bdd(
         ground = PALE[BLUE] if n + 2 == root else "white"
         axes.add_patch(Circle((x, y), 0.3, facecolor=ground, edgecolor="black", zorder=3))
         name = names[int(variable[n])]
-        axes.text(x, y, name, ha="center", va="center", fontsize=size, zorder=4)
+        label(axes, x, y, name, size=size, zorder=4)
     for node, text in ((0, "0"), (1, "1")):
         if node in places:
             box(axes, *at(node), text, PALE[GREEN] if node else PALE[RED])
@@ -107,12 +107,11 @@ def states(
                 arrow(axes, start, end, gap=11, width=0.9, head=8, colour=GREY)
                 x = start[0] * 0.62 + end[0] * 0.38
                 y = start[1] * 0.62 + end[1] * 0.38
-                axes.text(
-                    x, y, "".join(choices), ha="center", va="center", fontsize=size, color=BLUE,
+                label(axes, x, y, "".join(choices), size=size, color=BLUE,
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
                 )  # fmt: skip
         x = 0.8 + step * (level + 0.5)
-        axes.text(x, top + 0.35, heads[level], ha="center", va="center", fontsize=11)
+        label(axes, x, top + 0.35, heads[level])
     for level, wide in enumerate(widths):
         for state in range(wide):
             x, y = at(level, state)
@@ -124,4 +123,4 @@ def states(
                 )
             )  # fmt: skip
             text = labels[level][state] if labels is not None else ""
-            axes.text(x, y, text, ha="center", va="center", fontsize=size, zorder=4)
+            label(axes, x, y, text, size=size, zorder=4)

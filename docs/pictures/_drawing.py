@@ -67,6 +67,11 @@ def chart(
     save(figure, folder, name)
 
 
+def label(axes: Axes, x: float, y: float, text: str, size: float = 11, **look: Any) -> None:
+    """A text with its middle at a place."""
+    axes.text(x, y, text, ha="center", va="center", fontsize=size, **look)
+
+
 def grid(
     axes: Axes,
     left: float,
@@ -88,13 +93,12 @@ def grid(
     for r, row in enumerate(rows):
         for c, sign in enumerate(row):
             if sign not in ".0":
-                axes.text(
+                label(
+                    axes,
                     left + (c + 0.5) * side,
                     top + (r + 0.54) * side,
                     sign,
-                    ha="center",
-                    va="center",
-                    fontsize=size,
+                    size=size,
                     fontweight="bold" if bold else "normal",
                 )
     for r in range(high + 1):

@@ -1,29 +1,37 @@
-"""Pictures of the page on bands: partitions, tables, products, orbits, roles."""
+"""Pictures of the page on bands: partitions, a table, orbits."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PALE, PINK, RED, arrow, canvas, grid, plain
+from _drawing import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PALE,
+    PINK,
+    RED,
+    arrow,
+    canvas,
+    chart,
+    grid,
+    label,
+)
 from _drawing import save as keep
 from matplotlib.colors import ListedColormap
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.band_plan import BandPlan, PlanInput, fastest_loop_order, make_plan
+from bddsudoku.engine.bands.band_plan import PlanInput, make_plan
 from bddsudoku.engine.bands.partition_pair_orbits import canonical_pairs, merge_orbits, pair_orbits
 from bddsudoku.engine.bands.partitions import partition_tables
-from bddsudoku.engine.bands.summation import BandSums, ThreadTeam, plan_sums
+from bddsudoku.engine.bands.summation import ThreadTeam, plan_sums
 from bddsudoku.report.plots import new_figure
 
-DATA = Path(__file__).parents[2] / "data"
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 COLUMNS = (PALE[BLUE], PALE[ORANGE], PALE[GREEN])
-
-
-def _puzzles(name: str) -> list[Puzzle]:
-    """The puzzles of a file of data/, in its order."""
-    lines = (DATA / name).read_text().splitlines()
-    return [Puzzle.parse(line.split()[0]) for line in lines if line[:1] not in ("", "#")]
 
 
 def _plan_input(puzzle: Puzzle) -> PlanInput:
@@ -58,7 +66,7 @@ def partition(folder: Path, solved: list[str]) -> None:
             grid(axes, 9.7 + 1.1 * c, 0.7 + 1.1 * r, [triple[r]], side=1.1, grounds=grounds)
     axes.text(11.35, 4.6, "columns of both", ha="center", fontsize=10, color=GREY)
     axes.text(11.35, 5.1, _triples(block, True), ha="center", fontsize=10)
-    axes.text(4.5, 2.4, "≠", ha="center", va="center", fontsize=16)
+    label(axes, 4.5, 2.4, "≠", size=16)
     arrow(axes, (8.6, 2.35), (9.5, 2.35))
     keep(figure, folder, "bands_partition")
 
@@ -73,8 +81,7 @@ def stacks(folder: Path, solved: list[str]) -> None:
         triples = _triples([row[:3] for row in solved[3 * n : 3 * n + 3]], True).split(" | ")
         for k, triple in enumerate(triples):
             x = 10.6 + 1.6 * k
-            axes.text(
-                x + 0.7, 2.3 + 3 * n, triple, ha="center", va="center", fontsize=13,
+            label(axes, x + 0.7, 2.3 + 3 * n, triple, size=13,
                 bbox={"facecolor": COLUMNS[k], "edgecolor": "none", "pad": 5},
             )  # fmt: skip
     for n, name in enumerate("tpq"):
@@ -85,49 +92,17 @@ def stacks(folder: Path, solved: list[str]) -> None:
     keep(figure, folder, "bands_stacks")
 
 
-def products(folder: Path, plan: BandPlan, sums: BandSums) -> None:
-    """The operands of one pair and the dot products of the empty grid."""
-    held = sums.problem
-    first, second = int(held.orbits.firsts[4]), int(held.orbits.seconds[4])
-    p, q = plan.p, plan.q
-    pb, pc = (x[p.ptr[first] : p.ptr[first + 1]] for x in (p.b, p.c))
-    qb, qc = (x[q.ptr[second] : q.ptr[second + 1]] for x in (q.b, q.c))
-    left = held.b[qb[:, None], pb[None, :]].reshape(-1, plan.tb.shape[2]).T
-    right = held.c[qc[:, None], pc[None, :]].reshape(-1, plan.tc.shape[2]).T
-    assert left.shape == (280, 3136)
-    figure = new_figure(6.6, 3.5)
-    axes = figure.subplots(1, 3, width_ratios=[1, 1, 1])
-    show = {"cmap": "cividis", "vmin": 16, "vmax": 100, "interpolation": "nearest"}
-    for part, data, name in ((axes[0], left, "X: band b"), (axes[1], right, "Y: band c")):
-        part.imshow(data[:56, :56], **show)
-        part.set_title(name, fontsize=11)
-        part.set(xlabel="ways down p and q (k)", xticks=[], yticks=[])
-    axes[0].set_ylabel("partition of t in b")
-    axes[1].set_ylabel("partition of t in c")
-    whole = left.astype(np.int64) @ right.T.astype(np.int64)
-    t_ptr, t_c, _ = held.t
-    used = np.full(whole.shape, np.nan)
-    for u in range(len(t_ptr) - 1):
-        used[u, t_c[t_ptr[u] : t_ptr[u + 1]]] = whole[u, t_c[t_ptr[u] : t_ptr[u + 1]]]
-    axes[2].imshow(used[:70, :70], cmap="cividis", interpolation="nearest")
-    axes[2].set_title("X · Yᵀ, where both fit", fontsize=11)
-    axes[2].set(xlabel="partition of t in c", ylabel="partition of t in b", xticks=[], yticks=[])
-    keep(figure, folder, "bands_products")
-
-
-def entries(folder: Path, sums: BandSums) -> None:
+def entries(folder: Path) -> None:
     """Which values the table of an empty band has, and how often."""
-    table = sums.problem.a
+    plan = make_plan(_plan_input(Puzzle((0,) * 81)))
+    table = plan_sums(plan, ThreadTeam(1)).problem.a
     values, times = np.unique(table, return_counts=True)
-    figure = new_figure(6.4, 3.0)
-    axes = figure.add_subplot()
-    axes.bar([str(6 * v) for v in values], times / 1e6, color=BLUE)
-    axes.set(xlabel="fillings of the band", ylabel="entries (millions)")
-    axes.tick_params(axis="x", labelrotation=45)
-    plain(axes)
-    axes.grid(False, axis="x")
-    axes.set_title(f"{table.size:,} entries, {len(values)} different values", fontsize=11)
-    keep(figure, folder, "bands_table")
+    with chart(
+        folder, "bands_table", 6.4, 3.0, "fillings of the band", "entries (millions)", grid="y"
+    ) as axes:
+        axes.bar([str(6 * v) for v in values], times / 1e6, color=BLUE)
+        axes.tick_params(axis="x", labelrotation=45)
+        axes.set_title(f"{table.size:,} entries, {len(values)} different values", fontsize=11)
 
 
 def orbits(folder: Path) -> None:
@@ -175,54 +150,22 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
-    figure = new_figure(6.6, 3.9)
-    axes = figure.add_subplot()
-    looks = ((GREY, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."))
-    for (name, points), (colour, mark, dash) in zip(lines.items(), looks, strict=True):
-        xs, ys = zip(*points, strict=True)
-        axes.plot(xs, ys, color=colour, marker=mark, ls=dash, ms=5, lw=1.4, label=name)
-    axes.set(xlabel="hints left", yscale="log")
-    axes.invert_xaxis()
-    plain(axes)
-    axes.legend(frameon=False, loc="lower left", fontsize=10)
-    keep(figure, folder, "bands_ladder")
-
-
-def roles(folder: Path, puzzle: Puzzle) -> None:
-    """Predicted time of every choice of orientation and outermost band."""
-    plan_input = _plan_input(puzzle)
-    figure = new_figure(6.4, 2.9)
-    axes = figure.add_subplot()
-    names, costs = [], []
-    for way, line in ((False, "rows"), (True, "columns")):
-        for band in range(3):
-            names.append(f"{line} {3 * band + 1}–{3 * band + 3}")
-            costs.append(
-                fastest_loop_order(plan_input._replace(outer=band, transposed=way))[0] / 1e6
-            )
-    best = int(np.argmin(costs))
-    axes.barh(names, costs, color=[BLUE if n == best else "#b9b9b9" for n in range(6)])
-    for n, cost in enumerate(costs):
-        axes.text(cost, n, f" {cost:,.1f} ms", va="center", fontsize=10)
-    axes.invert_yaxis()
-    axes.set(xlabel="predicted time of one core (ms)", xlim=(0, max(costs) * 1.2))
-    plain(axes)
-    axes.grid(False, axis="y")
-    keep(figure, folder, "bands_roles")
+    with chart(folder, "bands_ladder", 6.6, 3.9, "hints left", loc="lower left") as axes:
+        looks = ((GREY, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."))
+        for (name, points), (colour, mark, dash) in zip(lines.items(), looks, strict=True):
+            xs, ys = zip(*points, strict=True)
+            axes.plot(xs, ys, color=colour, marker=mark, ls=dash, ms=5, lw=1.4, label=name)
+        axes.set(yscale="log")
+        axes.invert_xaxis()
 
 
 def draw(folder: Path) -> None:
     """All pictures of the page."""
-    puzzle = _puzzles("seventeen.txt")[0]
-
+    puzzle = Puzzle.parse(SEVENTEEN)
     line = next(iter(solve(puzzle))).line
     solved = [line[9 * r : 9 * r + 9] for r in range(9)]
     partition(folder, solved)
     stacks(folder, solved)
-    plan = make_plan(_plan_input(Puzzle((0,) * 81)))
-    sums = plan_sums(plan, ThreadTeam(1))
-    entries(folder, sums)
-    products(folder, plan, sums)
+    entries(folder)
     orbits(folder)
     ladder(folder, puzzle)
-    roles(folder, _puzzles("few_hints.txt")[3])

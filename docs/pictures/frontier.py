@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, grid, plain
+from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, chart, grid
 from _drawing import save as keep
 
 from bddsudoku import Context, Puzzle, solve
@@ -13,7 +13,6 @@ from bddsudoku.engine.frontier.forward import ForwardPass
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.order_choice import make_count_plan, make_plan_without_symmetry
 from bddsudoku.model.allocation import propagate_for_diagram
-from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import make_question, solve_detailed
 
 
@@ -52,42 +51,48 @@ def state(folder: Path) -> None:
 def widths(folder: Path) -> None:
     """States of each level of a puzzle with 15 hints, in two orders."""
     line = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
-    figure = new_figure(6.6, 3.5)
-    axes = figure.add_subplot()
-    for order, colour, dash in (("rows", RED, "--"), ("auto", BLUE, "-")):
-        cost = solve_detailed(Puzzle.parse(line), "frontier", order).cost
-        assert cost is not None
-        name = f"{cost.order}: {cost.states:,} states"
-        xs = [100 * level.level / level.levels for level in cost.levels]
-        axes.plot(xs, [level.states for level in cost.levels], color=colour, ls=dash, label=name)
-    axes.set(xlabel="part of the levels (%)", ylabel="states of the level", yscale="log")
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10, loc="lower center")
-    keep(figure, folder, "frontier_widths")
+    with chart(
+        folder,
+        "frontier_widths",
+        6.6,
+        3.5,
+        "part of the levels (%)",
+        "states of the level",
+        loc="lower center",
+    ) as axes:
+        for order, colour, dash in (("rows", RED, "--"), ("auto", BLUE, "-")):
+            cost = solve_detailed(Puzzle.parse(line), "frontier", order).cost
+            assert cost is not None
+            name = f"{cost.order}: {cost.states:,} states"
+            xs = [100 * level.level / level.levels for level in cost.levels]
+            axes.plot(
+                xs, [level.states for level in cost.levels], color=colour, ls=dash, label=name
+            )
+        axes.set(yscale="log")
 
 
 def sorting(folder: Path) -> None:
     """States of the empty 6×6 board, as they are and with digits and lines sorted."""
     model = propagate_for_diagram(make_question(Puzzle.parse("." * 36)).model)
-    figure = new_figure(6.6, 3.5)
-    axes = figure.add_subplot()
-    for name, make, colour, dash in (
-        ("as they are", make_plan_without_symmetry, RED, "--"),
-        ("digits and lines sorted", make_count_plan, BLUE, "-"),
-    ):
-        forward = ForwardPass(make(model, Context()).spec(), ResourceAccounts(Context()), threads=1)
-        forward.expand_all_levels(lambda run, waiting: None)
-        levels = forward.trace
-        whole = sum(level.states for level in levels)
-        axes.plot(
-            [level.level + 1 for level in levels], [level.states for level in levels],
-            color=colour, ls=dash, label=f"{name}: {whole:,} states",
-        )  # fmt: skip
-    axes.set(xlabel="cells filled", ylabel="states", yscale="log")
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10, loc="upper left")
-    axes.set_ylim(top=1e7)
-    keep(figure, folder, "frontier_sorted")
+    with chart(
+        folder, "frontier_sorted", 6.6, 3.5, "cells filled", "states", loc="upper left"
+    ) as axes:
+        for name, make, colour, dash in (
+            ("as they are", make_plan_without_symmetry, RED, "--"),
+            ("digits and lines sorted", make_count_plan, BLUE, "-"),
+        ):
+            forward = ForwardPass(
+                make(model, Context()).spec(), ResourceAccounts(Context()), threads=1
+            )
+            forward.expand_all_levels(lambda run, waiting: None)
+            levels = forward.trace
+            whole = sum(level.states for level in levels)
+            axes.plot(
+                [level.level + 1 for level in levels], [level.states for level in levels],
+                color=colour, ls=dash, label=f"{name}: {whole:,} states",
+            )  # fmt: skip
+        axes.set(yscale="log")
+        axes.set_ylim(top=1e7)
 
 
 def draw(folder: Path) -> None:

@@ -21,29 +21,29 @@ def _number(cell: str) -> float:
 
 
 def draw(folder: Path) -> None:
-    """A line for each program, from the least ratio to the most, and a mark at its mean."""
-    bars: dict[str, list[float]] = {}
-    for row in _rows("Lists beside C++ and Rust")[2:]:
-        for name, column in (("tdoku, lists", 5), ("sudoku (Rust), lists", 7)):
-            bars.setdefault(name, []).append(1 / _number(row[column]))
-    for row in _rows("Variants beside Interactive-Sudoku-Solver")[2:]:
-        bars.setdefault("ISS, variants", []).append(_number(row[4]) / _number(row[3]))
-    for row in _rows("Numberlink beside Graphillion")[2:]:
-        bars.setdefault("Graphillion, Numberlink", []).append(_number(row[-1]))
-    for row in _rows("Tilings and other exact covers"):
-        if row[1] in ("search", "count", "diagram"):
-            bars[re.sub(r" \(.*|$", "", row[0], count=1) + ", covers"] = [
-                _number(row[k]) for k in (4, 3, 5)
-            ]
+    """A line for each program, from the least ratio to the most; a mark at its median or mean."""
+    lists, variants, boards = (
+        _rows(heading)[2:]
+        for heading in (
+            "Lists beside C++ and Rust",
+            "Variants beside Interactive-Sudoku-Solver",
+            "Numberlink beside Graphillion",
+        )
+    )
+    bars = {
+        "tdoku, lists": [1 / _number(row[5]) for row in lists],
+        "sudoku (Rust), lists": [1 / _number(row[7]) for row in lists],
+        "ISS, variants": [_number(row[4]) / _number(row[3]) for row in variants],
+        "Graphillion, Numberlink": [_number(row[-1]) for row in boards],
+    }
+    for name, kind, *_, mean, least, most in _rows("Tilings and other exact covers"):
+        if kind in ("search", "count", "diagram"):
+            bars[f"{name.partition(' (')[0]}, covers"] = [*map(_number, (least, mean, most))]
     with chart(folder, "measurements_beside", 7.4, 4.6, "time of the other program / ours") as axes:
         for y, (name, ratios) in enumerate(bars.items()):
-            middle = ratios[1] if y > 3 else sorted(ratios)[len(ratios) // 2]
-            axes.plot([min(ratios), max(ratios)], [y, y], color=BLUE, lw=3, solid_capstyle="round")
-            axes.plot(middle, y, "o", color=BLUE, mec="white", ms=9)
+            axes.plot([min(ratios), max(ratios)], [y, y], color=BLUE, lw=3)
+            axes.plot(sorted(ratios)[len(ratios) // 2], y, "o", color=BLUE, mec="white", ms=9)
             axes.text(max(ratios) * 1.3, y, name, va="center", fontsize=10)
         axes.axvline(1, color=BLACK, lw=1)
         axes.set(xscale="log", xlim=(0.05, 3e6), yticks=[])
-        axes.set_xticks(
-            [0.1, 1, 10, 100, 1000, 10_000], ["0.1", "1", "10", "100", "1,000", "10,000"]
-        )
         axes.invert_yaxis()

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from _diagrams import bdd, spread
-from _drawing import BLUE, ORANGE, RED, canvas, plain
+from _drawing import BLUE, ORANGE, RED, canvas, chart
 from _drawing import save as keep
 
 from bddsudoku import Puzzle, compile_set
@@ -14,7 +14,6 @@ from bddsudoku.model import Formula
 from bddsudoku.model.expression import Reference
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import constraint_mdd
-from bddsudoku.report.plots import new_figure
 
 PUZZLE = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
 
@@ -46,18 +45,14 @@ def sizes(folder: Path) -> None:
         cells = [*range(81)]
         random.Random(seed).shuffle(cells)
         bars[f"shuffled ({seed})"] = found.in_cell_order(cells).node_count()
-    figure = new_figure(6.4, 3.4)
-    axes = figure.add_subplot()
-    names = [*bars]
-    colours = [BLUE if n < 4 else ORANGE if n == 4 else RED for n in range(len(names))]
-    axes.barh(names, [bars[n] for n in names], color=colours)
-    for n, name in enumerate(names):
-        axes.text(bars[name], n, f" {bars[name]:,}", va="center", fontsize=10)
-    axes.invert_yaxis()
-    axes.set(xlabel="ZDD nodes of the same set", xlim=(0, max(bars.values()) * 1.25))
-    plain(axes)
-    axes.grid(False, axis="y")
-    keep(figure, folder, "order_sizes")
+    with chart(folder, "order_sizes", 6.4, 3.4, "ZDD nodes of the same set", grid="x") as axes:
+        names = [*bars]
+        colours = [BLUE if n < 4 else ORANGE if n == 4 else RED for n in range(len(names))]
+        axes.barh(names, [bars[n] for n in names], color=colours)
+        for n, name in enumerate(names):
+            axes.text(bars[name], n, f" {bars[name]:,}", va="center", fontsize=10)
+        axes.invert_yaxis()
+        axes.set(xlim=(0, max(bars.values()) * 1.25))
 
 
 def profiles(folder: Path) -> None:
@@ -65,22 +60,20 @@ def profiles(folder: Path) -> None:
     found = compile_set(Puzzle.parse(PUZZLE), order="rows")
     cells = [*range(81)]
     random.Random(1).shuffle(cells)
-    figure = new_figure(6.4, 3.4)
-    axes = figure.add_subplot()
-    for name, made, colour, dash in (
-        ("rows", found, BLUE, "-"),
-        ("shuffled (1)", found.in_cell_order(cells), RED, "--"),
-    ):
-        wide = [int(n) for n in made.diagram.profile()]
-        parts = [sum(wide[n * len(wide) // 40 : (n + 1) * len(wide) // 40]) for n in range(40)]
-        axes.stairs(
-            parts, [2.5 * n for n in range(41)], color=colour, ls=dash, lw=1.6,
-            label=f"{name}: {sum(wide):,} nodes",
-        )  # fmt: skip
-    axes.set(xlabel="part of the variables (%)", ylabel="nodes", yscale="log")
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10, loc="lower center")
-    keep(figure, folder, "order_profiles")
+    with chart(
+        folder, "order_profiles", 6.4, 3.4, "part of the variables (%)", "nodes", loc="lower center"
+    ) as axes:
+        for name, made, colour, dash in (
+            ("rows", found, BLUE, "-"),
+            ("shuffled (1)", found.in_cell_order(cells), RED, "--"),
+        ):
+            wide = [int(n) for n in made.diagram.profile()]
+            parts = [sum(wide[n * len(wide) // 40 : (n + 1) * len(wide) // 40]) for n in range(40)]
+            axes.stairs(
+                parts, [2.5 * n for n in range(41)], color=colour, ls=dash, lw=1.6,
+                label=f"{name}: {sum(wide):,} nodes",
+            )  # fmt: skip
+        axes.set(yscale="log")
 
 
 def draw(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from _diagrams import bdd
-from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, RED, canvas, grid, plain
+from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, RED, canvas, chart, grid, label, plain
 from _drawing import save as keep
 from matplotlib.patches import Patch, Rectangle
 
@@ -42,7 +42,8 @@ def _puzzle(hints: int) -> Puzzle:
     return Puzzle.parse((ROOT / "data" / "paper" / f"{hints}.txt").read_text(encoding="utf-8"))
 
 
-def _results(name: str) -> list[dict[str, Any]]:
+def results(name: str) -> list[dict[str, Any]]:
+    """The runs of an experiment."""
     lines = (RESULTS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [row for row in map(json.loads, lines) if "case" in row]
 
@@ -60,11 +61,9 @@ def variables(folder: Path) -> None:
             x, y = 0.2 + 3 * c, 0.2 + 3 * r
             if hint:
                 axes.add_patch(Rectangle((x, y), 3, 3, facecolor="#ececec"))
-                axes.text(x + 1.5, y + 1.55, str(hint), ha="center", va="center", fontsize=26)
+                label(axes, x + 1.5, y + 1.55, str(hint), size=26)
             for n, name in enumerate(names):
-                axes.text(
-                    x + 0.5 + n % 3, y + 0.55 + n // 3, name, ha="center", va="center",
-                    fontsize=13, color=BLUE,
+                label(axes, x + 0.5 + n % 3, y + 0.55 + n // 3, name, size=13, color=BLUE,
                 )  # fmt: skip
     grid(axes, 0.2, 0.2, ["..."] * 3, side=3)
     keep(figure, folder, "paper_variables")
@@ -76,7 +75,7 @@ def one_hot(folder: Path) -> None:
     made = constraint_mdd(OneHot("one", "of three", (0, 1, 2)))
     places = {0: 1.2, 1: 4.6, 2: 4.2, 3: 2.4, 4: 4.2, 5: 2.4, 6: 3.3}
     bdd(axes, made, "abc", places, size=13)
-    axes.text(5.3, 0.75, "solid: yes\ndashed: no", fontsize=11, va="center", ha="center")
+    label(axes, 5.3, 0.75, "solid: yes\ndashed: no")
     keep(figure, folder, "paper_onehot")
 
 
@@ -96,13 +95,10 @@ def statement(folder: Path) -> None:
             hint = puzzle[0, c]
             text = f"a{column}{n + 1}" if there else ("1" if hint == n + 1 else "0")
             axes.add_patch(Rectangle((x, y), 1.0, 0.8, facecolor="#dbe9f5" if there else "#ececec"))
-            axes.text(
-                x + 0.5, y + 0.42, text, ha="center", va="center", fontsize=11,
+            label(axes, x + 0.5, y + 0.42, text, size=11,
                 color=BLUE if there else BLACK,
             )  # fmt: skip
-            axes.text(
-                x + 1.12, y + 0.42, "+" if c < 8 else "", ha="center", va="center", fontsize=11
-            )
+            label(axes, x + 1.12, y + 0.42, "+" if c < 8 else "", size=11)
         axes.text(11.4, y + 0.42, "== 1", va="center", fontsize=12)
     keep(figure, folder, "paper_statement")
 
@@ -131,21 +127,19 @@ def procedures(folder: Path) -> None:
 def peaks(folder: Path) -> None:
     """Nodes after every conjunction, 21 hints, open candidates only."""
     puzzle = _puzzle(21)
-    figure = new_figure(6.6, 3.9)
-    axes = figure.add_subplot()
-    for n, dash in ((1, "-"), (2, "--"), (3, "-.")):
-        result = build_puzzle(puzzle, procedure=n, allocation="candidates")
-        nodes = [max(step.nodes, 1) for step in result.steps]
-        name = f"procedure {n}: at most {result.peak_nodes:,}"
-        axes.plot(range(1, len(nodes) + 1), nodes, color=PROCEDURES[n - 1], ls=dash, label=name)
-    axes.set(xlabel="constraints conjoined", ylabel="BDD nodes", yscale="log")
-    plain(axes)
-    axes.legend(frameon=False, loc="lower right", fontsize=10)
-    keep(figure, folder, "paper_peaks")
+    with chart(
+        folder, "paper_peaks", 6.6, 3.9, "constraints conjoined", "BDD nodes", loc="lower right"
+    ) as axes:
+        for n, dash in ((1, "-"), (2, "--"), (3, "-.")):
+            result = build_puzzle(puzzle, procedure=n, allocation="candidates")
+            nodes = [max(step.nodes, 1) for step in result.steps]
+            name = f"procedure {n}: at most {result.peak_nodes:,}"
+            axes.plot(range(1, len(nodes) + 1), nodes, color=PROCEDURES[n - 1], ls=dash, label=name)
+        axes.set(yscale="log")
 
 
 def _table() -> list[dict[str, Any]]:
-    return [r for r in _results("ordering_table") if r["case"]["allocation"] == "paper"]
+    return [r for r in results("ordering_table") if r["case"]["allocation"] == "paper"]
 
 
 def table(folder: Path) -> None:
@@ -179,39 +173,30 @@ def table(folder: Path) -> None:
 
 def final(folder: Path) -> None:
     """Where the nodes of the last diagram come from: nine for each open cell."""
-    figure = new_figure(6.4, 3.0)
-    axes = figure.add_subplot()
-    rows = [r for r in _table() if r["case"]["procedure"] == 3]
-    points = sorted((81 - r["case"]["hints"], r["result"]["nodes"]) for r in rows)
-    axes.plot(*zip(*points, strict=True), "o", color=BLUE, ms=7)
-    axes.plot([40, 66], [360, 594], color=GREY, lw=1, ls=":")
-    axes.set(xlabel="open cells", ylabel="nodes of the last BDD")
-    axes.text(57, 470, "9 × open cells", fontsize=11, color=GREY)
-    plain(axes)
-    keep(figure, folder, "paper_final")
+    with chart(folder, "paper_final", 6.4, 3.0, "open cells", "nodes of the last BDD") as axes:
+        rows = [r for r in _table() if r["case"]["procedure"] == 3]
+        points = sorted((81 - r["case"]["hints"], r["result"]["nodes"]) for r in rows)
+        axes.plot(*zip(*points, strict=True), "o", color=BLUE, ms=7)
+        axes.plot([40, 66], [360, 594], color=GREY, lw=1, ls=":")
+        axes.text(57, 470, "9 × open cells", fontsize=11, color=GREY)
 
 
 def removal(folder: Path) -> None:
     """Nodes for each solution as hints go: the paper's puzzle and ours."""
-    figure = new_figure(6.4, 3.4)
-    axes = figure.add_subplot()
-    paper = [(found, nodes / found) for found, nodes in REMOVAL.values()]
-    ours: dict[str, list[tuple[float, float]]] = {"bdd_nodes": [], "zdd_nodes": []}
-    for row in _results("hint_removal"):
-        result = row["result"]
-        count = float(result.get("count", 0))
-        if row["case"]["engine"] == "rows" and count > 1:
-            for name, points in ours.items():
-                points.append((count, result[name] / count))
-    axes.loglog(*zip(*sorted(paper), strict=True), "s--", color=RED, label="BDD, paper")
-    for (name, points), look in zip(ours.items(), ("o-", "^-"), strict=True):
-        colour = ORANGE if name == "bdd_nodes" else BLUE
-        label = "BDD, ours, same variables" if name == "bdd_nodes" else "ZDD, ours"
-        axes.loglog(*zip(*sorted(points), strict=True), look, color=colour, label=label)
-    axes.set(xlabel="solutions", ylabel="nodes for each solution")
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10)
-    keep(figure, folder, "paper_removal")
+    with chart(folder, "paper_removal", 6.4, 3.4, "solutions", "nodes for each solution") as axes:
+        paper = [(found, nodes / found) for found, nodes in REMOVAL.values()]
+        ours: dict[str, list[tuple[float, float]]] = {"bdd_nodes": [], "zdd_nodes": []}
+        for row in results("hint_removal"):
+            result = row["result"]
+            count = float(result.get("count", 0))
+            if row["case"]["engine"] == "rows" and count > 1:
+                for name, points in ours.items():
+                    points.append((count, result[name] / count))
+        axes.loglog(*zip(*sorted(paper), strict=True), "s--", color=RED, label="BDD, paper")
+        for (name, points), look in zip(ours.items(), ("o-", "^-"), strict=True):
+            colour = ORANGE if name == "bdd_nodes" else BLUE
+            label = "BDD, ours, same variables" if name == "bdd_nodes" else "ZDD, ours"
+            axes.loglog(*zip(*sorted(points), strict=True), look, color=colour, label=label)
 
 
 def allocations(folder: Path) -> None:
@@ -227,7 +212,7 @@ def allocations(folder: Path) -> None:
         ("singles", PINK, "^"),
     ):
         rows = [
-            r for r in _results("ordering_table")
+            r for r in results("ordering_table")
             if r["case"]["allocation"] == name and r["case"]["procedure"] == 2
         ]  # fmt: skip
         have = sorted((r["case"]["hints"], r["result"]["variables"]) for r in rows)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from _drawing import BLACK, BLUE, GREY, ORANGE, RED, layered, plain
+from _drawing import BLACK, BLUE, GREY, ORANGE, RED, chart, layered
 from _drawing import save as keep
+from paper import REMOVAL, results
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import build_puzzle, solve_detailed
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "experiments" / "results" / "hint_removal.jsonl"
 #: The puzzle with 18 hints that the measured ladder begins with.
 LADDER = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1..4.........."
-#: Nodes that the paper's machine could hold, and what it reports of its puzzle No. 65.
+#: Nodes that the paper's machine could hold.
 CAPACITY = 3e9
-PAPER = {17: (9_434, 564_048), 16: (188_105, 5_576_727), 15: (3_379_627, 54_943_067)}
 
 
 def _ladder() -> dict[int, dict[str, float]]:
     """From the measured ladder that starts at 18 hints: by hints, counts and nodes."""
     out: dict[int, dict[str, float]] = {}
-    for line in RESULTS.read_text(encoding="utf-8").splitlines()[1:]:
-        row = json.loads(line)
+    for row in results("hint_removal"):
         case, result = row["case"], row["result"]
         if any(sign not in (".", hint) for sign, hint in zip(case["puzzle"], LADDER, strict=True)):
             continue  # of the other ladder
@@ -41,25 +38,21 @@ def _ladder() -> dict[int, dict[str, float]]:
 
 def growth(folder: Path) -> None:
     """Solutions and nodes as hints go, and the room that there is."""
-    figure = new_figure(6.6, 4.4)
-    axes = figure.add_subplot()
-    ladder = sorted(_ladder().items())
-    ours = [(h, row["solutions"]) for h, row in ladder]
-    axes.plot(*zip(*ours, strict=True), "o-", color=GREY, ms=4, label="solutions (ours)")
-    nodes = [(h, n) for h, (_, n) in PAPER.items()]
-    found = [(h, n) for h, (n, _) in PAPER.items()]
-    axes.plot(*zip(*found, strict=True), "D:", color=ORANGE, ms=6, label="solutions (paper)")
-    axes.plot(*zip(*nodes, strict=True), "s--", color=RED, ms=6, label="BDD nodes (paper)")
-    zdd = [(h, row["zdd_nodes"]) for h, row in ladder if row.get("zdd_nodes", 0) > 1]
-    axes.plot(*zip(*zdd, strict=True), "^-", color=BLUE, ms=6, label="ZDD nodes (ours)")
-    axes.axhline(CAPACITY, color=BLACK, lw=1)
-    axes.text(0.2, CAPACITY * 1.8, "128 GB: three billion nodes", fontsize=10, ha="right")
-    axes.set(xlabel="hints left", yscale="log")
-    axes.invert_xaxis()
-    axes.set_xticks(range(0, 19, 2))
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10)
-    keep(figure, folder, "why_growth")
+    with chart(folder, "why_growth", 6.6, 4.4, "hints left") as axes:
+        ladder = sorted(_ladder().items())
+        ours = [(h, row["solutions"]) for h, row in ladder]
+        axes.plot(*zip(*ours, strict=True), "o-", color=GREY, ms=4, label="solutions (ours)")
+        nodes = [(h, n) for h, (_, n) in REMOVAL.items()]
+        found = [(h, n) for h, (n, _) in REMOVAL.items()]
+        axes.plot(*zip(*found, strict=True), "D:", color=ORANGE, ms=6, label="solutions (paper)")
+        axes.plot(*zip(*nodes, strict=True), "s--", color=RED, ms=6, label="BDD nodes (paper)")
+        zdd = [(h, row["zdd_nodes"]) for h, row in ladder if row.get("zdd_nodes", 0) > 1]
+        axes.plot(*zip(*zdd, strict=True), "^-", color=BLUE, ms=6, label="ZDD nodes (ours)")
+        axes.axhline(CAPACITY, color=BLACK, lw=1)
+        axes.text(0.2, CAPACITY * 1.8, "128 GB: three billion nodes", fontsize=10, ha="right")
+        axes.set(yscale="log")
+        axes.invert_xaxis()
+        axes.set_xticks(range(0, 19, 2))
 
 
 def peak(folder: Path) -> None:
@@ -69,22 +62,20 @@ def peak(folder: Path) -> None:
     cost = solve_detailed(puzzle, "frontier", "rows").cost
     assert cost is not None
     levels = cost.levels
-    figure = new_figure(6.6, 3.9)
-    axes = figure.add_subplot()
-    steps = [max(step.nodes, 1) for step in result.steps]
-    share = [100 * (n + 1) / len(steps) for n in range(len(steps))]
-    axes.plot(share, steps, color=RED, lw=1.5, label="nodes of the paper's product")
-    done = [100 * (level.level + 1) / level.levels for level in levels]
-    axes.plot(
-        done, [level.states for level in levels], color=BLUE, lw=1.5, ls="--",
-        label="states of our sweep",
-    )  # fmt: skip
-    axes.axhline(result.nodes, color=GREY, lw=1, ls=":")
-    axes.text(36, result.nodes * 0.5, f"the answer: {result.nodes} nodes", fontsize=10, color=GREY)
-    axes.set(xlabel="part of the work that is done (%)", yscale="log")
-    plain(axes)
-    axes.legend(frameon=False, fontsize=10)
-    keep(figure, folder, "why_peak")
+    with chart(folder, "why_peak", 6.6, 3.9, "part of the work that is done (%)") as axes:
+        steps = [max(step.nodes, 1) for step in result.steps]
+        share = [100 * (n + 1) / len(steps) for n in range(len(steps))]
+        axes.plot(share, steps, color=RED, lw=1.5, label="nodes of the paper's product")
+        done = [100 * (level.level + 1) / level.levels for level in levels]
+        axes.plot(
+            done, [level.states for level in levels], color=BLUE, lw=1.5, ls="--",
+            label="states of our sweep",
+        )  # fmt: skip
+        axes.axhline(result.nodes, color=GREY, lw=1, ls=":")
+        axes.text(
+            36, result.nodes * 0.5, f"the answer: {result.nodes} nodes", fontsize=10, color=GREY
+        )
+        axes.set(yscale="log")
 
 
 def _merged(rows: list[str]) -> tuple[list[list[object]], list[tuple[int, object, object]]]:
