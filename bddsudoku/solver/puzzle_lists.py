@@ -3,7 +3,8 @@
 A function for a chunk, ``function(chunk, context, **options)``, yields a record for each of its
 puzzles, in order; it is called locally or, chunk by chunk, on workers (:func:`apply_to_chunks`).
 ``--json`` prints these records and a journal keeps them. Boards of long lists come as arrays
-(:class:`.board_lists.ClassicBoardChunk`), most of which a short search solves on several threads.
+(:class:`~bddsudoku.puzzle.sudoku.text.board_lists.ClassicBoardChunk`), most of which a short
+search solves on several threads.
 """
 
 from __future__ import annotations

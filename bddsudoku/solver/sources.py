@@ -87,7 +87,7 @@ def read_records_or_chunks(
 def _read_argument(
     argument: str, layout: Layout | None, context: Context, keep_going: bool = False
 ) -> Iterator[Found | None]:
-    """Read a PUZZLE argument; None as in :func:`.reader.read_source`."""
+    """Read a PUZZLE argument; None as in ``read_source``."""
     with open_argument(argument, layout, context) as source:
         if source.is_set:
             saved = load(source)
@@ -125,7 +125,7 @@ def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
 
 
 def _read_elements(puzzles: Iterable[str | Puzzle], keep_going: bool) -> Iterator[Found | None]:
-    """Read the elements of a list, in slices that grow, as :func:`.reader.read_source` reads."""
+    """Read the elements of a list, in slices that grow, as ``read_source`` reads."""
     number, size, rest = 0, MIN_GROUP, iter(puzzles)
     while elements := list(islice(rest, min(size, LIST_CHUNK))):
         lines = [*map(_line_of_element, elements)]
