@@ -23,7 +23,7 @@ from bddsudoku.puzzle.sudoku.rules import rule_constraints as rule_constraints
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule as LineRule
 from bddsudoku.puzzle.sudoku.rules.rule import rule as rule
-from bddsudoku.puzzle.sudoku.rules.word_rule import WordRule as WordRule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import WordRule as WordRule
 from bddsudoku.puzzle.sudoku.svg import board_svg as board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles as read_puzzles
 from bddsudoku.puzzle.sudoku.text import write_grid as write_grid

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
-from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, read_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
@@ -25,7 +24,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Thermometer,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name, find_rule_class
-from bddsudoku.puzzle.sudoku.text.symbols import is_link, show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import expected_error, is_link, read_number, show_symbol
 
 NEGATIVES = ("ratio", "xv")
 """Kinds of signs to which a file can apply the negative constraint."""

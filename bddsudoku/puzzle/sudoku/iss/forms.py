@@ -22,13 +22,13 @@ from urllib.parse import unquote
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
-from bddsudoku.puzzle.sudoku.exchanged_values import expected_error, read_number
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
 from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
+from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number
 
 Words: TypeAlias = "Sequence[str]"
 """The arguments of a constraint."""

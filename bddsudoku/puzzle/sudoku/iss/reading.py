@@ -10,7 +10,6 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
-from bddsudoku.puzzle.sudoku.exchanged_values import read_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
@@ -37,7 +36,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     WeightedSum,
     Windoku,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import read_number, show_symbol
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
 _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")

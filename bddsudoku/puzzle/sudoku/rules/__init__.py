@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import Antidiagonal as Antidiagonal
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import Diagonal as Diagonal
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import Diagonals as Diagonals
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import DisjointGroups as DisjointGroups
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import ExtraRegion as ExtraRegion
-from bddsudoku.puzzle.sudoku.rules.all_different_rules import Windoku as Windoku
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AllOf as AllOf
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf as AnyOf
-from bddsudoku.puzzle.sudoku.rules.cage_rules import EqualityCage as EqualityCage
-from bddsudoku.puzzle.sudoku.rules.cage_rules import Lunchbox as Lunchbox
-from bddsudoku.puzzle.sudoku.rules.cage_rules import Rellik as Rellik
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Antidiagonal as Antidiagonal
+from bddsudoku.puzzle.sudoku.rules.cell_rules import AntiTaxicab as AntiTaxicab
+from bddsudoku.puzzle.sudoku.rules.cell_rules import BoxIndexer as BoxIndexer
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Clone as Clone
+from bddsudoku.puzzle.sudoku.rules.cell_rules import ColumnIndexer as ColumnIndexer
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Diagonal as Diagonal
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Diagonals as Diagonals
+from bddsudoku.puzzle.sudoku.rules.cell_rules import DisjointGroups as DisjointGroups
+from bddsudoku.puzzle.sudoku.rules.cell_rules import DutchFlatmates as DutchFlatmates
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Even as Even
+from bddsudoku.puzzle.sudoku.rules.cell_rules import ExtraRegion as ExtraRegion
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Odd as Odd
+from bddsudoku.puzzle.sudoku.rules.cell_rules import RowIndexer as RowIndexer
+from bddsudoku.puzzle.sudoku.rules.cell_rules import Windoku as Windoku
 from bddsudoku.puzzle.sudoku.rules.class_rules import Entropic as Entropic
 from bddsudoku.puzzle.sudoku.rules.class_rules import GlobalEntropy as GlobalEntropy
 from bddsudoku.puzzle.sudoku.rules.class_rules import GlobalMod as GlobalMod
@@ -24,8 +29,6 @@ from bddsudoku.puzzle.sudoku.rules.counting_rules import CountingCircles as Coun
 from bddsudoku.puzzle.sudoku.rules.counting_rules import LookAndSay as LookAndSay
 from bddsudoku.puzzle.sudoku.rules.counting_rules import Quadruple as Quadruple
 from bddsudoku.puzzle.sudoku.rules.counting_rules import SameValues as SameValues
-from bddsudoku.puzzle.sudoku.rules.global_rules import AntiTaxicab as AntiTaxicab
-from bddsudoku.puzzle.sudoku.rules.global_rules import DutchFlatmates as DutchFlatmates
 from bddsudoku.puzzle.sudoku.rules.line_rules import Between as Between
 from bddsudoku.puzzle.sudoku.rules.line_rules import Lockout as Lockout
 from bddsudoku.puzzle.sudoku.rules.line_rules import Nabner as Nabner
@@ -51,12 +54,6 @@ from bddsudoku.puzzle.sudoku.rules.pair_rules import Minimum as Minimum
 from bddsudoku.puzzle.sudoku.rules.pair_rules import Negative as Negative
 from bddsudoku.puzzle.sudoku.rules.pair_rules import NonConsecutive as NonConsecutive
 from bddsudoku.puzzle.sudoku.rules.pair_rules import Ratio as Ratio
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import BoxIndexer as BoxIndexer
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import Clone as Clone
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import ColumnIndexer as ColumnIndexer
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import Even as Even
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import Odd as Odd
-from bddsudoku.puzzle.sudoku.rules.parity_clone_indexer_rules import RowIndexer as RowIndexer
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place as Place
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Places as Places
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells
@@ -77,7 +74,10 @@ from bddsudoku.puzzle.sudoku.rules.rule import rule_from_line as rule_from_line
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Arrow as Arrow
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Cage as Cage
 from bddsudoku.puzzle.sudoku.rules.sum_rules import DoubleArrow as DoubleArrow
+from bddsudoku.puzzle.sudoku.rules.sum_rules import EqualityCage as EqualityCage
 from bddsudoku.puzzle.sudoku.rules.sum_rules import EqualSums as EqualSums
+from bddsudoku.puzzle.sudoku.rules.sum_rules import Lunchbox as Lunchbox
 from bddsudoku.puzzle.sudoku.rules.sum_rules import RegionSum as RegionSum
+from bddsudoku.puzzle.sudoku.rules.sum_rules import Rellik as Rellik
 from bddsudoku.puzzle.sudoku.rules.sum_rules import SumLine as SumLine
 from bddsudoku.puzzle.sudoku.rules.sum_rules import Zipper as Zipper

@@ -16,12 +16,14 @@ from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, square_cells
 from bddsudoku.puzzle.sudoku.rules.rule import Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    Digits,
+    DigitSet,
+    WordRule,
     accept_empty,
     at_most_one,
     cell_variables,
     contradiction,
 )
-from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
 
 class _ClassRule(WordRule):

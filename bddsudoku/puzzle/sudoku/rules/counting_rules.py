@@ -22,6 +22,9 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Reach, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    Digits,
+    DigitSet,
+    WordRule,
     accept_empty,
     cached_word_mdd,
     cell_variables,
@@ -29,7 +32,6 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     mdd_constraint,
     zero_sum,
 )
-from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
 
 _Multiset: TypeAlias = "tuple[int, ...]"
 """Digits in ascending order, repeated ones as often as they occur."""

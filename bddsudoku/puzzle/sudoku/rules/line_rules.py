@@ -23,10 +23,11 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, difference_range, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
+    Digits,
+    WordRule,
     all_pairs_allowed,
     are_in_one_house,
 )
-from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, WordRule
 
 
 @dataclass(frozen=True)

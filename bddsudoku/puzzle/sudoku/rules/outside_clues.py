@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout
-from bddsudoku.puzzle.sudoku.rules.cage_rules import FillingRule, add_digit_to_sum
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
@@ -18,8 +17,14 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import Reach, rule
-from bddsudoku.puzzle.sudoku.rules.sum_rules import NOTHING_ADDED, is_total, step_sum
-from bddsudoku.puzzle.sudoku.rules.word_rule import Digits, DigitSet, WordRule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import Digits, DigitSet, WordRule
+from bddsudoku.puzzle.sudoku.rules.sum_rules import (
+    NOTHING_ADDED,
+    FillingRule,
+    add_digit_to_sum,
+    is_total,
+    step_sum,
+)
 
 DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 """(rows, columns) of a step in each direction: up or down, right or left."""
