@@ -34,12 +34,16 @@ def add_linear(p: CellProblem, linear: Linear) -> bool:
     cells = sorted(by_cell)
     if len(cells) < _MIN_SUM_CELLS:
         return False
-    values: list[dict[int, int]] = []
-    for cell in cells:
-        of = {weight[v]: k for k, v in by_cell[cell].items()}
-        if len(of) < p.domain[cell].bit_count():
-            return _add_count(p, linear, by_cell, weight)
-        values.append(of)
+    values = [{weight[v]: k for k, v in by_cell[c].items()} for c in cells]
+    if any(len(of) < p.domain[c].bit_count() for c, of in zip(cells, values, strict=True)):
+        if _add_count(p, linear, by_cell, weight):
+            return True
+        for c, of in zip(cells, values, strict=True):
+            weightless = [k for k in bit_numbers(p.domain[c]) if k not in by_cell[c]]
+            if weightless:
+                of.setdefault(0, weightless[0])
+            if len(of) < p.domain[c].bit_count():
+                return False
     if not _add_sum(p, linear.low, linear.high, cells, values):
         return False
     if linear.low == linear.high and linear.low is not None:
