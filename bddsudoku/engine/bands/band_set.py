@@ -6,7 +6,7 @@ The engine accepts models of the classic 9×9 board, and refuses all others.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -19,7 +19,9 @@ from bddsudoku.engine.bands.band_plan import (
     PlanInput,
     make_plan,
     memory_limit_bytes,
+    plan_inputs_for_marginals,
     predicted_cost,
+    split_into_fitting_plans,
 )
 from bddsudoku.engine.bands.many_hints import (
     DIRECT_HINTS,
@@ -27,9 +29,10 @@ from bddsudoku.engine.bands.many_hints import (
     direct_counts,
     direct_marginals,
 )
+from bddsudoku.engine.bands.marginals import band_marginals, complete_marginals
 from bddsudoku.engine.bands.partitions import FULL, as_masks
 from bddsudoku.engine.bands.ranking import Ranking
-from bddsudoku.engine.bands.summation import Progress, Summation, ThreadTeam, plan_sums
+from bddsudoku.engine.bands.summation import BandSums, Progress, ThreadTeam, plan_sums
 from bddsudoku.engine.classic_board import HOUSES, candidate_masks, why_not_classic
 from bddsudoku.engine.protocol import Forecast, SetEngine
 from bddsudoku.jit.decorators import U8, U16, AnyArray
@@ -99,9 +102,9 @@ class BandSet(GridFamily):
         self._lock = RLock()  # held while something is computed: tables and threads are shared
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
-        self._summation = Summation(
-            self._masks, memory_limit_bytes(memory_limit), ThreadTeam(threads), progress
-        )
+        self._memory = memory_limit_bytes(memory_limit)
+        self._team = ThreadTeam(threads)
+        self._progress = progress
         self._counted_parts: list[_SetPart] | None = None
         self._kept_part: tuple[int, Ranking] | None = None
 
@@ -133,11 +136,25 @@ class BandSet(GridFamily):
 
     # -- counting ----------------------------------------------------------------------------------
 
+    def _sums_of_fitting_plans(self, wanted: PlanInput | None) -> Iterator[BandSums]:
+        """Split a count into plans that fit the memory limit; yield the sums of each plan."""
+        finished = 0.0
+        plans = split_into_fitting_plans(wanted, self._memory, self._team.threads) if wanted else ()
+        for plan, share in plans:
+            before = finished
+
+            def report(done: float, total: float, share: float = share) -> None:
+                assert self._progress is not None
+                self._progress(before * total / share + done, total / share)  # noqa: B023
+
+            yield plan_sums(plan, self._team, report if self._progress else None)
+            finished += share
+
     def _parts_with_counts(self) -> list[_SetPart]:
         """The parts of the set, each small enough for the memory limit, with solution counts."""
         if self._counted_parts is None:
             known: list[_SetPart] = []
-            for sums in self._summation.sums_of_fitting_plans():
+            for sums in self._sums_of_fitting_plans(PlanInput.from_masks(self._masks)):
                 self._kept_part = len(known), Ranking(sums)
                 known.append(_SetPart(sums.plan.plan_input, sums.total))
             self._counted_parts = known
@@ -148,7 +165,7 @@ class BandSet(GridFamily):
         if self._kept_part is None or self._kept_part[0] != part_number:
             plan = make_plan(self._parts_with_counts()[part_number].plan_input)
             self._kept_part = None
-            sums = plan_sums(plan, self._summation.team, self._summation.progress)
+            sums = plan_sums(plan, self._team, self._progress)
             self._kept_part = part_number, Ranking(sums)
         return self._kept_part[1]
 
@@ -169,7 +186,7 @@ class BandSet(GridFamily):
     def _count(self) -> int:
         """Count the solutions by one kernel if there are many hints; otherwise sum over parts."""
         if self._counted_parts is None and self._fixed_cell_count >= DIRECT_HINTS:
-            context = UNLIMITED.with_progress(self._summation.progress)
+            context = UNLIMITED.with_progress(self._progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != TOO_LARGE:
                 return int(number)
@@ -197,7 +214,19 @@ class BandSet(GridFamily):
             if number != TOO_LARGE:
                 self.__dict__.setdefault("_count", number)
                 return marginals
-        return self._summation.marginals(self.count)
+        out = np.zeros((9, 9, 9), dtype=object)
+        plan_input = PlanInput.from_masks(self._masks)
+        if plan_input is None:
+            return out.astype(np.int64)
+        summed = plan_inputs_for_marginals(plan_input)
+        total = 0 if summed else self.count()
+        for wanted in summed:
+            total = 0
+            for sums in self._sums_of_fitting_plans(wanted):
+                total += sums.total
+                first = 3 * sums.plan.roles.a
+                out[first : first + 3] += band_marginals(sums.plan, sums.blocks)
+        return complete_marginals(out, total, summed)
 
     # -- single solutions --------------------------------------------------------------------------
 
@@ -245,14 +274,14 @@ class BandSet(GridFamily):
         """Write the solutions of given ranks in one part of the set to `out`, on all threads."""
         ranking = self._part_ranking(part_number)
         way = self._parts_with_counts()[part_number].plan_input.transposed
-        step = max(1, min(256, len(ascending_ranks) // self._summation.team.threads))
+        step = max(1, min(256, len(ascending_ranks) // self._team.threads))
 
         def piece(lo: int) -> None:
             squares = ranking.unrank_ascending(ascending_ranks[lo : lo + step])
             squares = squares.transpose(0, 2, 1) if way else squares
             out[lo : lo + step] = squares.reshape(-1, 81)
 
-        self._summation.team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
+        self._team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
 
     def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         """Sample uniformly: draw numbers below the count by rejection, and unrank them."""
@@ -279,9 +308,9 @@ class BandSet(GridFamily):
             more &= np.array(masks, dtype=np.uint16)
         return BandSet(
             self._masks & more,
-            memory_limit=self._summation.memory,
-            threads=self._summation.team.threads,
-            progress=self._summation.progress,
+            memory_limit=self._memory,
+            threads=self._team.threads,
+            progress=self._progress,
             decoder=self.decoder,
         )
 

@@ -6,9 +6,10 @@ report progress and to notice Ctrl-C; an exception of the progress callback ends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,9 +18,6 @@ import numpy as np
 from bddsudoku.engine.bands.band_plan import (
     ROWS_BYTES,
     BandPlan,
-    PlanInput,
-    plan_inputs_for_marginals,
-    split_into_fitting_plans,
 )
 from bddsudoku.engine.bands.band_table import Parallel
 from bddsudoku.engine.bands.kernels import DotWorkspace, PairSumInput, sum_pair_orbits
@@ -27,8 +25,6 @@ from bddsudoku.engine.bands.marginals import (
     ORDERS,
     BlockFillings,
     FillingSums,
-    band_marginals,
-    complete_marginals,
     make_pair_batches,
 )
 from bddsudoku.engine.bands.partition_pair_orbits import (
@@ -38,7 +34,7 @@ from bddsudoku.engine.bands.partition_pair_orbits import (
     pair_orbits,
 )
 from bddsudoku.engine.bands.partitions import canonical_partitions
-from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
+from bddsudoku.jit.decorators import F64, I64, AnyArray
 from bddsudoku.work.resources import available_threads
 
 
@@ -166,8 +162,8 @@ class PlannedPairs:
         madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dot_triples.c)
         return cls(orbits, frame, at, madds)
 
-    def __getitem__(self, where: slice | I64) -> PlannedPairs:
-        """The same object restricted to the orbits at the given places."""
+    def __getitem__(self, where: slice) -> PlannedPairs:
+        """The same object restricted to some of the orbits."""
         return replace(self, at=self.at[where], madds=self.madds[where])
 
     @property
@@ -189,88 +185,34 @@ class PlannedPairs:
         return [slice(lo, hi) for lo, hi in pairwise(ends)]
 
 
-@dataclass(frozen=True)
-class PreparedSums:
-    """What a sum is made from: the filled band tables and the pairs of digit partitions.
-
-    Attributes:
-        pairs: those to sum.
-        chunk: length of dot products.
-        fillings: with marginals, the block fillings to gather.
-    """
-
-    plan: BandPlan
-    pairs: PlannedPairs
-    problem: PairSumInput
-    chunk: int
-    fillings: BlockFillings | None
-
-
-def fill_plan_tables(
-    plan: BandPlan,
-    team: ThreadTeam,
-    progress: Progress | None = None,
-) -> PreparedSums:
-    """Fill a plan's band tables and list its digit partition pairs; the plan must not be `empty`.
+def plan_sums(plan: BandPlan, team: ThreadTeam, progress: Progress | None = None) -> BandSums:
+    """Fill a plan's band tables and count the solutions, for marginals also by block filling.
 
     Args:
-        plan: the plan.
+        plan: the plan; it must not be `empty`.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
     """
-    known = PlannedPairs.from_plan(plan, team.run)
-    work = known.total_work(plan.plan_input.marginals)
-
-    def watch() -> None:
-        if progress:
-            progress(0.0, work)
-
-    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-        team.run(kernel, calls, watch)
-
-    watch()
-    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.choose_dot_length(int(tb.max(initial=0)), int(tc.max(initial=0)))
-    fillings = (
-        BlockFillings.from_plan(plan, known.orbits, run) if plan.plan_input.marginals else None
-    )
-    problem = plan.make_pair_sum_input(known.orbits, known.frame, ta, tb, tc)
-    return PreparedSums(plan, known, problem, chunk, fillings)
-
-
-def plan_sums(
-    plan: BandPlan,
-    team: ThreadTeam,
-    progress: Progress | None = None,
-) -> BandSums:
-    """Fill a plan's band tables and count the solutions, for marginals also by block filling."""
-    return table_sums(fill_plan_tables(plan, team, progress), team, progress)
-
-
-def table_sums(
-    prepared: PreparedSums, team: ThreadTeam, progress: Progress | None = None
-) -> BandSums:
-    """Count the solutions from band tables and, for marginals, those with each block filling.
-
-    Args:
-        prepared: the pairs, not none of them.
-        team: the threads.
-        progress: called several times a second from the calling thread; may raise.
-    """
-    plan, pairs, problem = prepared.plan, prepared.pairs, prepared.problem
-    fillings, chunk = prepared.fillings, prepared.chunk
-    thirds, threads = len(plan.frame.t_reps), range(team.threads)
-    # marginals want W of all pairs of a round, a count of one after the other
-    rows = max(1, ROWS_BYTES // (8 * thirds)) if fillings else len(pairs.at)
-    kept = min(rows, len(pairs.at)) if fillings else team.threads
-    work = pairs.total_work(fillings is not None)
+    pairs = PlannedPairs.from_plan(plan, team.run)
+    work = pairs.total_work(plan.plan_input.marginals)
     counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
 
     def watch() -> None:
         if progress:
-            progress_done = float(counted.sum()) + _MARGINAL_WORK * float(gathered.sum())
-            progress(min(progress_done, work), work)
+            done = float(counted.sum()) + _MARGINAL_WORK * float(gathered.sum())
+            progress(min(done, work), work)
 
+    watch()
+    run = partial(team.run, watch=watch)
+    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
+    chunk = plan.choose_dot_length(int(tb.max(initial=0)), int(tc.max(initial=0)))
+    wanted = plan.plan_input.marginals
+    fillings = BlockFillings.from_plan(plan, pairs.orbits, run) if wanted else None
+    problem = plan.make_pair_sum_input(pairs.orbits, pairs.frame, ta, tb, tc)
+    thirds, threads = len(plan.frame.t_reps), range(team.threads)
+    # marginals want W of all pairs of a round, a count of one after the other
+    rows = max(1, ROWS_BYTES // (8 * thirds)) if fillings else len(pairs.at)
+    kept = min(rows, len(pairs.at)) if fillings else team.threads
     values = np.zeros(len(problem.orbits.firsts), dtype=np.int64)
     w = np.empty((kept, thirds), dtype=np.int64)
     spaces = [
@@ -302,60 +244,3 @@ def table_sums(
         (part_sums.blocks for part_sums in all_sums), np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
     )
     return BandSums(plan, problem, chunk, values, total, blocks)
-
-
-@dataclass(frozen=True)
-class Summation:
-    """Counts a board's solutions, plan after plan, within a memory limit, on several threads.
-
-    Attributes:
-        masks: 81 candidate masks.
-        memory: bytes for the whole process.
-        team: the threads.
-        progress: called from the calling thread; what it raises ends the work.
-    """
-
-    masks: U16
-    memory: int
-    team: ThreadTeam
-    progress: Progress | None
-
-    def sums_of_fitting_plans(self, plan_input: PlanInput | None = None) -> Iterator[BandSums]:
-        """Split a count into plans that fit the memory limit; yield the sums of each plan.
-
-        Args:
-            plan_input: by default that of the masks' count.
-        """
-        wanted = plan_input or PlanInput.from_masks(self.masks)
-        if wanted is None:
-            return
-        finished = 0.0
-        for plan, part_sums in split_into_fitting_plans(wanted, self.memory, self.team.threads):
-            before = finished
-
-            def report(done: float, total: float, part_sums: float = part_sums) -> None:
-                assert self.progress is not None
-                self.progress(before * total / part_sums + done, total / part_sums)  # noqa: B023
-
-            yield plan_sums(plan, self.team, report if self.progress else None)
-            finished += part_sums
-
-    def marginals(self, count_solutions: Callable[[], int]) -> AnyArray:
-        """The number of solutions with each digit in each cell, [row, column, digit - 1].
-
-        Args:
-            count_solutions: called for the number of solutions where no band has to be summed.
-        """
-        out = np.zeros((9, 9, 9), dtype=object)
-        plan_input = PlanInput.from_masks(self.masks)
-        if plan_input is None:
-            return out.astype(np.int64)
-        summed = plan_inputs_for_marginals(plan_input)
-        total = 0 if summed else count_solutions()
-        for wanted in summed:
-            total = 0
-            for sums in self.sums_of_fitting_plans(wanted):
-                total += sums.total
-                first = 3 * sums.plan.roles.a
-                out[first : first + 3] += band_marginals(sums.plan, sums.blocks)
-        return complete_marginals(out, total, summed)

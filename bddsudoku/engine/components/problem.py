@@ -6,8 +6,7 @@ the variable is false. *Items* are sets of candidates of which exactly one is tr
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import I64, U64, Flags, flat_lists
+from bddsudoku.jit.decorators import U64, Flags, flat_lists
 from bddsudoku.model.constraints import Constraint, OneHot, read_one_hots
 
 MAX_CANDIDATES = 1 << 15
@@ -105,22 +104,13 @@ def _pack_flags(flags: Flags) -> U64:
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def _conflicting_pairs(groups: Iterable[tuple[int, ...]]) -> Iterator[tuple[I64, I64]]:
-    """Yield all ordered pairs of candidates that share a group, in batches of two arrays."""
-    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for group in groups:
-        by_size[len(group)].append(group)
-    for size, several in by_size.items():
-        members = np.array(several, dtype=np.int64)
-        for k in range(1, size):
-            yield members.ravel(), np.roll(members, k, axis=1).ravel()
-
-
 def _conflict_matrix(groups: Iterable[tuple[int, ...]], n: int) -> U64:
     """For each of n candidates, the bit set of the candidates that exclude it."""
-    words = -(-n // 64)
-    conflict = np.zeros(n * words, dtype=np.uint64)
-    for one, other in _conflicting_pairs(groups):
-        bit = np.uint64(1) << (other & 63).astype(np.uint64)
-        np.bitwise_or.at(conflict, one * words + (other >> 6), bit)
-    return conflict.reshape(n, words)
+    conflict = np.zeros((n, -(-n // 64)), dtype=np.uint64)
+    for group in map(list, groups):
+        held = np.zeros(n, dtype=np.bool_)
+        held[group] = True
+        conflict[group] |= _pack_flags(held)
+    every = np.arange(n)
+    conflict[every, every >> 6] &= ~(np.uint64(1) << (every & 63).astype(np.uint64))
+    return conflict

@@ -7,7 +7,6 @@ in the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a vari
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -158,7 +157,6 @@ class BackwardPass:
         spec: the spec of the pass.
         expanded: all levels with states, in their order; they are freed on the way.
         accounts: checks memory and time.
-        threads: number of threads that assemble the diagram's arrays.
     """
 
     def __init__(
@@ -166,10 +164,8 @@ class BackwardPass:
         spec: Spec,
         expanded: list[ExpandedLevel],
         accounts: ResourceAccounts,
-        threads: int,
     ) -> None:
         self.spec = spec
-        self.threads = threads
         self.expanded = expanded
         self.accounts = accounts
         rows = np.zeros(spec.levels + 2, np.int64)
@@ -206,14 +202,9 @@ class BackwardPass:
         low, high = np.empty((2, size), np.uint32)
         low[:2] = high[:2] = 0, 1
         ends = np.cumsum([2, *map(len, self.pairs)])
-
-        def split_pairs(n: int) -> None:
-            span = slice(ends[n], ends[n + 1])
-            np.right_shift(self.pairs[n], 32, out=low[span], casting="unsafe")
-            np.copyto(high[span], self.pairs[n], casting="unsafe")
-
-        with ThreadPoolExecutor(self.threads, "nodes") as pool:
-            list(pool.map(split_pairs, range(len(self.pairs))))
+        for begin, end, pairs in zip(ends[:-1], ends[1:], self.pairs, strict=True):
+            np.right_shift(pairs, 32, out=low[begin:end], casting="unsafe")
+            np.copyto(high[begin:end], pairs, casting="unsafe")
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _reduce(self, one: ExpandedLevel) -> None:
@@ -276,7 +267,7 @@ def compile_spec(
 
     forward = ForwardPass(spec, accounts, threads=threads)
     forward.expand_all_levels(keep)
-    diagram = BackwardPass(spec, expanded, accounts, forward.threads).build_diagram()
+    diagram = BackwardPass(spec, expanded, accounts).build_diagram()
     return Compiled(
         diagram,
         variables=len(spec.labels),
