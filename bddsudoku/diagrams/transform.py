@@ -26,20 +26,13 @@ node on them that requires this value. REQUIRE and FORBID remove the level: its 
 high or their low child, and an arc that skips a required level leads to ⊥."""
 
 
-def levels_below_highest_parent(nodes: Nodes, new_level: I64) -> I64:
-    """For each node, the level just below its highest parent.
+@kernel
+def _write_levels_below(nodes: Nodes, new_level: I64, first: I64) -> None:
+    """Write the level just below each node's highest parent to ``first``.
 
     It is 0 for the root, and for an unreachable node the level after the node's. ``new_level`` maps
     the diagram's levels, and the terminals' one, to the new levels in which this is counted.
     """
-    first = np.empty(len(nodes.low), np.int64)
-    _write_levels_below(nodes, new_level, first)
-    return first
-
-
-@kernel
-def _write_levels_below(nodes: Nodes, new_level: I64, first: I64) -> None:
-    """Write the result of :func:`levels_below_highest_parent` to ``first``."""
     variable, low, high, root = nodes
     size = len(variable)
     for i in range(size):
@@ -174,12 +167,6 @@ def _insert_and_remove_nodes(
     return used, int(entry[root])
 
 
-def inserted_node_count(diagram: Diagram, first: I64, new_level: I64, is_inserted: Flags) -> int:
-    """Count the nodes to insert: one for each node and inserted level that an arc to it skips."""
-    before = np.concatenate(([0], is_inserted.cumsum()))
-    return int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
-
-
 def insert_and_remove_levels(
     diagram: Diagram, new_level: I64, level_mode: U8, *, bdd: bool = False
 ) -> Nodes:
@@ -195,12 +182,13 @@ def insert_and_remove_levels(
         ModelError: there would be too many nodes.
     """
     explicit = (level_mode >= TRUE) & (level_mode <= ANY)
-    first = (
-        levels_below_highest_parent(diagram.nodes, new_level)
-        if explicit.any()
-        else np.zeros(diagram.size, int)
-    )
-    capacity = diagram.size + inserted_node_count(diagram, first, new_level, explicit)
+    first = np.zeros(diagram.size, np.int64)
+    capacity = diagram.size
+    if explicit.any():
+        _write_levels_below(diagram.nodes, new_level, first)
+        # one node for each node and inserted level that an arc to it skips
+        before = np.concatenate(([0], explicit.cumsum()))
+        capacity += int((before[new_level[diagram.variable[1:]]] - before[first[1:]]).sum())
     if capacity > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
     variable = np.empty(capacity, np.uint16)
@@ -237,8 +225,7 @@ def to_bdd(
 
     Arguments and errors are those of :func:`place_levels_among_keys`.
 
-    Cost: linear in the BDD (see :func:`bddsudoku.diagrams.measures.node_count` for its size
-    beforehand).
+    Cost: linear in the BDD.
     """
     _, level, settled = place_levels_among_keys(diagram, variables, true)
     mode = np.where(settled, TRUE, FALSE).astype(np.uint8)
