@@ -131,7 +131,9 @@ def test_the_reach_of_search() -> None:
         assert f"{MAX_CANDIDATES:,}" in (ROOT / name).read_text(encoding="utf-8"), name
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.name.endswith(".ja.md")], ids=str)
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.name.endswith(".ja.md")], ids=lambda page: page.name
+)
 def test_no_line_of_a_japanese_page_ends_within_a_sentence(page: Path) -> None:
     """A browser shows the end of a line as a blank."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
