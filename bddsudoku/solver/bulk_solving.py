@@ -9,7 +9,7 @@ puzzle, and boards that the search on bitboards does not settle, are counted one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from warnings import warn
 
 import numpy as np
@@ -46,6 +46,23 @@ OnError = Callable[[PuzzleFormatError], object] | None
 """A function that is called with the errors of puzzles that cannot be read."""
 
 
+class ListOptions(TypedDict, total=False):
+    """Options of all questions about a list of puzzles.
+
+    Attributes:
+        masks: whether an array holds candidate masks.
+        client: a ``distributed.Client``, whose workers answer instead.
+        on_error: called with the error of each puzzle that cannot be read, which has no answer then
+            (None as its count, masks of 0); by default the error is raised.
+        context: limits, and the progress.
+    """
+
+    masks: bool
+    client: Client | Runner | None
+    on_error: OnError
+    context: Context
+
+
 class FirstSolutions(NamedTuple):
     """Result of :func:`solve_many`: the counts and one solution of each board.
 
@@ -63,11 +80,7 @@ def count_many(
     puzzles: Puzzles,
     limit: int | None = None,
     jobs: int | None = None,
-    *,
-    masks: bool = False,
-    client: Client | Runner | None = None,
-    on_error: OnError = None,
-    context: Context = UNLIMITED,
+    **options: Unpack[ListOptions],
 ) -> U64 | NDArray[np.object_]:
     """The exact number of solutions of every puzzle of a list, in their order.
 
@@ -75,10 +88,7 @@ def count_many(
         puzzles: see :data:`.sources.Puzzles`.
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
-        masks: whether an array holds candidate masks.
-        client: a ``distributed.Client``, whose workers count instead.
-        on_error: called with the error of each puzzle that cannot be read, and its count is None;
-            by default the error is raised.
+        options: ``masks``, ``client``, ``on_error``, ``context``: see :class:`ListOptions`.
 
     Returns:
         uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits or is
@@ -91,7 +101,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = _count_chunks(_typed(puzzles, masks), limit, jobs, client, on_error, context)
+    found = _answers(count_chunk, puzzles, limit, jobs, **options)
     return np.concatenate([np.zeros(0, np.uint64), *found])
 
 
@@ -99,17 +109,13 @@ def count_each(
     puzzles: Puzzles,
     limit: int | None = None,
     jobs: int | None = None,
-    *,
-    masks: bool = False,
-    client: Client | Runner | None = None,
-    on_error: OnError = None,
-    context: Context = UNLIMITED,
+    **options: Unpack[ListOptions],
 ) -> Iterator[int | None]:
     """Yield the exact number of solutions of each puzzle of a stream, in their order.
 
     Arguments, errors and cost are those of :func:`count_many`.
     """
-    for piece in _count_chunks(_typed(puzzles, masks), limit, jobs, client, on_error, context):
+    for piece in _answers(count_chunk, puzzles, limit, jobs, **options):
         yield from piece.tolist()
 
 
@@ -117,25 +123,20 @@ def solve_many(
     puzzles: Puzzles,
     limit: int | None = 2,
     jobs: int | None = None,
-    *,
-    masks: bool = False,
-    client: Client | Runner | None = None,
-    on_error: OnError = None,
-    context: Context = UNLIMITED,
+    **options: Unpack[ListOptions],
 ) -> FirstSolutions:
     """Count the solutions of the classic boards of a list, and find one solution of each.
 
     Args:
         puzzles: as for :func:`count_many`, of 9×9 cells.
         limit: count no further than this; None visits all.
-        jobs, masks, client, on_error: as for :func:`count_many`.
+        jobs, options: as for :func:`count_many`.
 
     Raises:
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
-    puzzles = _typed(puzzles, masks)
-    found = _answers(solve_chunk, puzzles, limit, jobs, client, on_error, context)
+    found = _answers(solve_chunk, puzzles, limit, jobs, **options)
     none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
 
@@ -143,17 +144,12 @@ def solve_many(
 def true_candidates_many(
     puzzles: Puzzles,
     jobs: int | None = None,
-    *,
-    masks: bool = False,
-    client: Client | Runner | None = None,
-    on_error: OnError = None,
-    context: Context = UNLIMITED,
+    **options: Unpack[ListOptions],
 ) -> U16:
     """The true candidates of the classic boards of a list.
 
     Args:
-        puzzles, jobs, masks, client: as for :func:`solve_many`.
-        on_error: called with the error of each puzzle that cannot be read, and its masks are 0.
+        puzzles, jobs, options: as for :func:`solve_many`.
 
     Returns:
         Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
@@ -162,8 +158,7 @@ def true_candidates_many(
         PuzzleFormatError: a puzzle is no classic board; the message has its number.
         LimitReached: the time is used up.
     """
-    puzzles = _typed(puzzles, masks)
-    found = _answers(true_candidates_of_chunk, puzzles, None, jobs, client, on_error, context)
+    found = _answers(true_candidates_of_chunk, puzzles, None, jobs, **options)
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
@@ -175,26 +170,8 @@ def _typed(puzzles: Puzzles, masks: bool) -> Puzzles:
         # Up to 2.0 the type said so. Where no cell is open, numbers above 9 are no slips.
         masks = bool(puzzles.min(initial=9) > 0 and puzzles.max(initial=0) > 9)
         if masks:
-            warn("candidate masks are asked for by masks=True", DeprecationWarning, stacklevel=3)
+            warn("candidate masks are asked for by masks=True", DeprecationWarning, stacklevel=4)
     return as_boards(puzzles, masks)
-
-
-def _count_chunks(
-    puzzles: Puzzles,
-    limit: int | None,
-    jobs: int | None,
-    client: Client | Runner | None,
-    on_error: OnError,
-    context: Context,
-) -> Iterator[AnyArray]:
-    """Yield an array of counts for each chunk of a list; counts beyond 64 bits are Python ints."""
-    if limit is not None and limit < 0:
-        raise ValueError(f"expected a limit of 0 or more, found {limit}")
-    done = 0
-    for counts in _answers(count_chunk, puzzles, limit, jobs, client, on_error, context):
-        done += len(counts)
-        yield counts
-        context.report_progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
 
 
 # -- chunks, here or on a worker -------------------------------------------------------------------
@@ -208,19 +185,31 @@ def _answers(
     puzzles: Puzzles,
     limit: int | None,
     jobs: int | None,
-    client: Client | Runner | None,
-    on_error: OnError,
-    context: Context,
+    *,
+    masks: bool = False,
+    client: Client | Runner | None = None,
+    on_error: OnError = None,
+    context: Context = UNLIMITED,
 ) -> Iterator[Any]:
     """Apply a function to the chunks of a list, here or on a client's workers."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"expected a limit of 0 or more, found {limit}")
+    puzzles = _typed(puzzles, masks)
     found = _report_errors(read_list(puzzles, keep_going=on_error is not None), on_error)
+    answers: Iterator[Any]
     if client is not None:
         path, chunks = function_path(function), split_into_chunks(found, LIST_CHUNK)
         tasks = (Task(path, (chunk, limit, None), context.memory) for chunk in chunks)
-        return task_values(tasks, client=client, context=context.without_progress)
-    task_context = TaskContext(context.without_progress)
-    here = ([one] if isinstance(one, PuzzleRecord) else one for one in found)
-    return (function((chunk, limit, jobs), task_context) for chunk in here)
+        answers = task_values(tasks, client=client, context=context.without_progress)
+    else:
+        task_context = TaskContext(context.without_progress)
+        here = ([one] if isinstance(one, PuzzleRecord) else one for one in found)
+        answers = (function((chunk, limit, jobs), task_context) for chunk in here)
+    done = 0
+    for answer in answers:
+        done += len(answer if isinstance(answer, np.ndarray) else answer[0])
+        yield answer
+        context.report_progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
 
 
 def _report_errors(found: Iterator[Found], on_error: OnError) -> Iterator[Found]:
