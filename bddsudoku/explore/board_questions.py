@@ -22,7 +22,7 @@ from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
 from bddsudoku.file_io import temporary_folder
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import LARGEST, SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -33,8 +33,6 @@ from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_ru
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray, Flags
     from bddsudoku.sets.solution_family import GridFamily
-
-_MAX_RULES = 400
 
 
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
@@ -99,41 +97,14 @@ def _board_with_rules(
 
 
 def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
-    """Make the puzzle from its JSON object: the inverse of :func:`board_record`, with checks.
+    """Make the puzzle from its JSON object: the inverse of :func:`board_record`.
 
     Raises:
-        PuzzleFormatError: a member is missing or wrong; the object may come from anywhere.
+        PuzzleFormatError: hints, candidates, houses or rules do not fit the board.
     """
-    box = _require_integers(board.get("box"), "box", 2)
-    if min(box) < 1 or box[0] * box[1] > LARGEST:
-        raise PuzzleFormatError(f"box: boards up to {LARGEST}x{LARGEST}")
-    lines, rules = (
-        _require_lines(board.get("lines"), "lines"),
-        _require_lines(board.get("rules"), "rules"),
-    )
-    frame = _board_with_rules((box[0], box[1]), lines, rules)
-    size = frame.layout.cell_count
-    cells = _require_integers(board.get("cells"), "cells", size)
-    sent_masks = board.get("masks")
-    masks = None if sent_masks is None else _require_integers(sent_masks, "masks", size)
-    return Puzzle(cells, frame.layout, masks, frame.rules)
-
-
-def _require_integers(value: object, name: str, size: int) -> list[int]:
-    if isinstance(value, list) and len(value) == size and all(type(v) is int for v in value):
-        return value
-    raise PuzzleFormatError(f"{name}: expected {size} whole numbers")
-
-
-def _require_lines(value: object, name: str) -> tuple[str, ...]:
-    found = [] if value is None else value
-    if not (
-        isinstance(found, list)
-        and len(found) <= _MAX_RULES
-        and all(isinstance(v, str) and len(v) <= 4096 for v in found)
-    ):
-        raise PuzzleFormatError(f"{name}: expected at most {_MAX_RULES} lines")
-    return tuple(found)
+    lines, rules = (tuple(board.get(name) or ()) for name in ("lines", "rules"))
+    frame = _board_with_rules(tuple(board["box"]), lines, rules)
+    return Puzzle(board["cells"], frame.layout, board.get("masks"), frame.rules)
 
 
 def digit_lists_by_cell(values: AnyArray) -> list[Any]:
@@ -154,8 +125,6 @@ Event = dict[str, Any]
 BoardQuestion = Mapping[str, Any]
 
 _MAX_FILE_BYTES = 64 << 20
-_MAX_TEXT_CHARACTERS = 200_000
-"""Characters of a text that is read as a puzzle, at most."""
 _SECONDS_PER_COUNT = 20.0
 """Seconds for each count without one hint or rule, at most."""
 
@@ -235,37 +204,32 @@ class BoardAnswerer:
 
     def cached_live_board(self, question: BoardQuestion) -> LiveBoard:
         """The live board of a question's puzzle; it is reused while the puzzle stays the same."""
-        puzzle = _puzzle_of(question)
+        puzzle = puzzle_from_record(question["board"])
         if puzzle != self._live.puzzle:
             self._live = LiveBoard(puzzle)
         return self._live
 
     def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``read`` question with the board that was read and tools for drawing rules."""
-        side, text, board = question.get("side"), question.get("text"), question.get("board")
+        side, board = question.get("side"), question.get("board")
         notes: list[str] = []
         if isinstance(board, Mapping):
             puzzle = puzzle_from_record(board)
         elif type(side) is int:
             puzzle = empty_board(side)
-        elif isinstance(text, str) and len(text) <= _MAX_TEXT_CHARACTERS:
-            puzzle, notes = read_first_puzzle(text)
         else:
-            raise PuzzleFormatError(
-                f"expected a puzzle of at most {_MAX_TEXT_CHARACTERS:,} characters"
-            )
+            puzzle, notes = read_first_puzzle(question["text"])
         tools = rule_tools(puzzle.layout)
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes, "tools": tools}
 
     def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``draw`` question with the empty board and the marks of its rules, as SVG."""
-        yield {"kind": "ground", "ground": empty_board_svg(_puzzle_of(question))}
+        yield {"kind": "ground", "ground": empty_board_svg(puzzle_from_record(question["board"]))}
 
     def answer_rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``rule`` question: read a rule from text, and draw the board with this rule."""
-        puzzle = _puzzle_of(question)
-        (line,) = _require_lines([question.get("line")], "line")
-        rule = rule_from_line(line)
+        puzzle = puzzle_from_record(question["board"])
+        rule = rule_from_line(question["line"])
         if rule in puzzle.rules:
             raise PuzzleFormatError(f"{rule.text} is on the board already")
         puzzle = puzzle.with_rule(rule)
@@ -279,7 +243,7 @@ class BoardAnswerer:
 
     def answer_check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``check`` question with the digits that each cell has in some solution."""
-        puzzle = _puzzle_of(question)
+        puzzle = puzzle_from_record(question["board"])
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
@@ -329,9 +293,7 @@ class BoardAnswerer:
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``reason`` question with the fewest hints and rules that force a digit."""
         live = self.cached_live_board(question)
-        puzzle, cell = live.puzzle, question.get("cell")
-        if type(cell) is not int or not 0 <= cell < puzzle.layout.cell_count:
-            raise PuzzleFormatError("cell: expected the number of a cell")
+        puzzle, cell = live.puzzle, question["cell"]
         masks = candidate_masks(true_candidates(puzzle, context))
         claim = None
         if masks[cell]:
@@ -395,14 +357,6 @@ class BoardAnswerer:
             "type": type_,
             "data": base64.b64encode(data).decode(),
         }
-
-
-def _puzzle_of(question: BoardQuestion) -> Puzzle:
-    """The puzzle that the page sent with a question."""
-    board = question.get("board")
-    if not isinstance(board, Mapping):
-        raise PuzzleFormatError("board: expected an object")
-    return puzzle_from_record(board)
 
 
 def _count_event(live: LiveBoard, context: Context) -> Event:

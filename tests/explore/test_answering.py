@@ -139,7 +139,6 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
     "asked",
     [
         {},
-        {"kind": "read", "text": "x" * 300_000},
         {"kind": "read", "text": "what is this"},
         {"kind": "read", "side": 26},
         *(
@@ -147,7 +146,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
             for change in (
                 {"cells": [0] * 80},
                 {"box": [99, 99]},
-                {"rules": ["x"] * 9999},
+                {"rules": ["x"]},
                 {"masks": [512] * 81},
             )
         ),
@@ -170,7 +169,6 @@ def test_a_rule_is_added_by_its_line() -> None:
     for line, message in (
         ("cage 99 r1c1 r1c2", "from 3 to 7"),
         ("what r1c1", "no rule is called 'what'"),
-        (7, "expected at most"),
     ):
         assert message in one("rule", "error", board, line=line)["text"]
     twice = one("rule", "error", record(VARIANT), line="killer 5 r1c1 r1c2")["text"]
