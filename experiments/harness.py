@@ -57,7 +57,7 @@ from bddsudoku.cli.lifecycle import (
     report_errors_in_one_line,
 )
 from bddsudoku.errors import LimitReached
-from bddsudoku.file_io import replace_at_once
+from bddsudoku.file_io import replace_at_once, write_text
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
@@ -258,9 +258,9 @@ class Journal:
         }
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
-        if options.fresh:
-            self.path.unlink(missing_ok=True)
-        resumed = self._read() if self.path.exists() else 0
+        if options.fresh or not self.path.exists():
+            write_text(self.path, "")
+        resumed = self._read()
         self._append({"header": self.header | {"experiment": name, **settings}})
         if resumed:
             note(f"{self.path}: {resumed} results of an earlier run found")
@@ -271,7 +271,7 @@ class Journal:
         whole, feed, cut_off = text.rpartition("\n")
         if cut_off:
             note(f"{self.path}: the last line was cut off and is dropped")
-            self.path.write_text(whole + feed, encoding="utf-8")
+            write_text(self.path, whole + feed)
         for record in map(json.loads, whole.splitlines()):
             if "header" in record:
                 self.header.setdefault("resumed", record["header"]["date"])

@@ -35,7 +35,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
+from bddsudoku.solver.comparison import build_puzzle, solutions_from_build
 
 PUZZLES = str(harness.DATA / "ordering.sdm")
 PROCEDURES = (1, 2, 3)

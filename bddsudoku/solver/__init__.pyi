@@ -5,8 +5,11 @@ from bddsudoku.solver.bulk_solving import count_each as count_each
 from bddsudoku.solver.bulk_solving import count_many as count_many
 from bddsudoku.solver.bulk_solving import solve_many as solve_many
 from bddsudoku.solver.bulk_solving import true_candidates_many as true_candidates_many
+from bddsudoku.solver.comparison import build_model as build_model
+from bddsudoku.solver.comparison import build_puzzle as build_puzzle
 from bddsudoku.solver.comparison import check as check
 from bddsudoku.solver.comparison import compare_puzzle_orders as compare_puzzle_orders
+from bddsudoku.solver.comparison import solutions_from_build as solutions_from_build
 from bddsudoku.solver.comparison import warm_up as warm_up
 from bddsudoku.solver.cube_and_conquer import count as count
 from bddsudoku.solver.cube_and_conquer import marginals as marginals
@@ -22,9 +25,6 @@ from bddsudoku.solver.hint_analysis import hint_impact as hint_impact
 from bddsudoku.solver.hint_analysis import hint_impact_many as hint_impact_many
 from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
 from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
-from bddsudoku.solver.paper_procedures import build_model as build_model
-from bddsudoku.solver.paper_procedures import build_puzzle as build_puzzle
-from bddsudoku.solver.paper_procedures import solutions_from_build as solutions_from_build
 from bddsudoku.solver.question import Agreement as Agreement
 from bddsudoku.solver.question import CountResult as CountResult
 from bddsudoku.solver.question import Question as Question

@@ -25,10 +25,9 @@ from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.comparison import check, warm_up
+from bddsudoku.solver.comparison import build_puzzle, check, warm_up
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.hint_analysis import hint_impact_from_set
-from bddsudoku.solver.paper_procedures import build_puzzle
 from bddsudoku.solver.question import (
     Agreement,
     EngineRun,

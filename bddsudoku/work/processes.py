@@ -48,7 +48,7 @@ _OUT_OF_MEMORY = ("unable to allocate", "out of memory", "memory allocation of",
 _CHILD_PROGRAM = """\
 import sys
 sys.path[:] = {path!r}
-from bddsudoku.work.child_main import serve
+from bddsudoku.work.task import serve
 serve()
 """
 

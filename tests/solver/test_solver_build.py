@@ -15,7 +15,7 @@ from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
-from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
+from bddsudoku.solver.comparison import build_puzzle, solutions_from_build
 
 SMALL = Context(memory=200 << 20)
 

@@ -14,7 +14,7 @@ from bddsudoku.model import Constraint
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.paper_procedures import build_puzzle, solutions_from_build
+from bddsudoku.solver.comparison import build_puzzle, solutions_from_build
 
 Cells = tuple[int, ...]
 """Digits, cell by cell."""
