@@ -1,9 +1,8 @@
 """SIMD vectors for kernels: LLVM code that numba does not generate by itself.
 
-A function written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
-tested, and on a :class:`Vector`, where the same lines generate code for a whole register. LLVM
-splits vectors of any length into the processor's registers of 512, 256 or 128 bits. ``Any`` stands
-where llvmlite and numba have no types.
+A function written with ``& | ^ ~ + - * << >>`` and ``take`` of a :class:`Vector` generates code for
+a whole register. LLVM splits vectors of any length into the processor's registers of 512, 256 or
+128 bits. ``Any`` stands where llvmlite and numba have no types.
 """
 
 from __future__ import annotations

@@ -8,10 +8,9 @@ is free and takes carries. Loops over single cells see the same memory as 18 wor
 is a *half* (0 or 1) and a bit. The order of the halves is that of a little-endian machine, which
 numba's are.
 
-Every function takes and gives vectors of 32-bit words laid out in this way, four lanes a digit:
-numpy arrays (uint32), or :class:`~bddsudoku.jit.llvm_vectors.Vector` while machine code is written.
-A whole state is three vectors, of four, four and one digits, so that nothing is spent on digits
-that do not exist.
+Every function takes and gives vectors of 32-bit words laid out in this way, four lanes a digit. A
+whole state is three vectors, of four, four and one digits, so that nothing is spent on digits that
+do not exist.
 
 One :func:`propagate_once` finds naked singles, locked candidates in rows and columns, and hidden
 singles in rows; hidden singles in columns and blocks need no look of their own: locked candidates
@@ -27,12 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numpy.typing import NDArray
 
 from bddsudoku.engine.classic_board import HOUSES as CELLS_OF_HOUSES
 from bddsudoku.engine.classic_board import PEERS as PEERS_OF_CELLS
@@ -96,11 +94,7 @@ _EMPTY_LANES = 0o111 * FIRST
 """The first cell of every row in every block."""
 
 
-W = TypeVar("W", Vector, NDArray[np.integer[Any]])
-"""What rules are written for."""
-
-
-class PropagationStep(NamedTuple, Generic[W]):
+class PropagationStep(NamedTuple):
     """The result of one propagation step.
 
     Attributes:
@@ -110,10 +104,10 @@ class PropagationStep(NamedTuple, Generic[W]):
         changed: for every part, non-zero where candidates have gone.
     """
 
-    state: Sequence[W]
-    unsettled: W
-    wrong: Sequence[W]
-    changed: Sequence[W]
+    state: Sequence[Vector]
+    unsettled: Vector
+    wrong: Sequence[Vector]
+    changed: Sequence[Vector]
 
 
 def _word_in_every_band(word: int, lanes: int) -> U32:
@@ -121,36 +115,36 @@ def _word_in_every_band(word: int, lanes: int) -> U32:
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
 
-def _repeat_lanes(lanes: W, like: W) -> W:
+def _repeat_lanes(lanes: Vector, like: Vector) -> Vector:
     """Repeat the lanes of one digit (three bands, one unused lane) to the length of `like`."""
     return lanes.take([i % LANES for i in range(len(like))])
 
 
-def _rotate_bands(x: W, steps: int) -> W:
+def _rotate_bands(x: Vector, steps: int) -> Vector:
     """Rotate the three bands of every digit by a number of steps."""
     order = [(0 + steps) % 3, (1 + steps) % 3, (2 + steps) % 3, 3]
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
 
 
-def fill_touched_rows(x: W) -> W:
+def fill_touched_rows(x: Vector) -> Vector:
     """In each lane, set all bits of every row that contains a set bit."""
     carry = x + FULL & CARRY
     return carry - (carry >> 9)
 
 
-def insert_row_gaps(x: W) -> W:
+def insert_row_gaps(x: Vector) -> Vector:
     """Insert a zero bit after each of the three 9-bit rows of a band's 27 bits."""
     first = (1 << 9) - 1
     return (x & first) | (x << 1 & first << ROW) | (x << 2 & first << 2 * ROW)
 
 
-def initial_candidates(hints: Sequence[W]) -> list[W]:
+def initial_candidates(hints: Sequence[Vector]) -> list[Vector]:
     """The candidates of a board, given its hints by digit: open cells take all nine digits."""
     (taken,) = cells_with_at_least(1, hints)
     return [x | (~_repeat_lanes(taken, x) & _word_in_every_band(FULL, len(x))) for x in hints]
 
 
-def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
+def cells_with_at_least(k: int, parts: Sequence[Vector]) -> list[Vector]:
     """For n = 1 to k, the set of cells with at least n candidates, as a vector of three bands."""
     a, b, c = parts
     counts = _merge_cell_counts(k, [a], [b])
@@ -162,7 +156,7 @@ def cells_with_at_least(k: int, parts: Sequence[W]) -> list[W]:
     return _merge_cell_counts(k, counts, [c])
 
 
-def _merge_cell_counts(k: int, a: list[W], b: list[W]) -> list[W]:
+def _merge_cell_counts(k: int, a: list[Vector], b: list[Vector]) -> list[Vector]:
     """Merge the results of :func:`cells_with_at_least` for two disjoint sets of digits."""
     out = []
     for n in range(1, min(k, len(a) + len(b)) + 1):
@@ -175,13 +169,13 @@ def _merge_cell_counts(k: int, a: list[W], b: list[W]) -> list[W]:
     return out
 
 
-def cells_with_two(parts: Sequence[W]) -> W:
+def cells_with_two(parts: Sequence[Vector]) -> Vector:
     """The set of cells with exactly two candidates, as a vector of three bands."""
     _, two, three = cells_with_at_least(3, parts)
     return two & ~three
 
 
-def prune_locked_in_rows(x: W) -> W:
+def prune_locked_in_rows(x: Vector) -> Vector:
     """Keep candidates that occur when their digit is placed in each row and block of a band.
 
     In a band, a digit stands once in every row and once in every block. A row of a block can hold
@@ -200,7 +194,7 @@ def prune_locked_in_rows(x: W) -> W:
     return x & (kept | kept << 1 | kept << 2)
 
 
-def prune_locked_in_columns(x: W) -> W:
+def prune_locked_in_columns(x: Vector) -> Vector:
     """Keep candidates that occur when their digit is placed in each column and block of a stack."""
     some = (x | x >> ROW | x >> 2 * ROW) & 0o777
     one = (some >> 1 & 0o333) | (some << 2 & 0o444)
@@ -211,12 +205,12 @@ def prune_locked_in_columns(x: W) -> W:
     return x & (kept | kept << ROW | kept << 2 * ROW)
 
 
-def hidden_singles_in_rows(x: W) -> W:
+def hidden_singles_in_rows(x: Vector) -> Vector:
     """Of each digit's places, keep those that are the digit's only place in their row."""
     return x & ~fill_touched_rows(x & (x - FIRST))
 
 
-def propagate_once(parts: Sequence[W]) -> PropagationStep[W]:
+def propagate_once(parts: Sequence[Vector]) -> PropagationStep:
     """Apply one round of naked singles, locked candidates and hidden singles to a state.
 
     A state is solved when nothing changes, nothing is wrong and no cell is unsettled.

@@ -67,13 +67,3 @@ def test_a_knapsack_of_a_hundred_items() -> None:
     sums = Linear("load", "0", tuple(range(100)), tuple(weights), None, most)
     model = Model(tuple(Variable(f"x{i}", i) for i in range(100)), (sums,))
     assert count_detailed(model, "frontier", Context(seconds=60)).count == sum(ways)
-
-
-def test_items_with_the_same_options_share_a_register() -> None:
-    cells = [OneHot("cell", str(c), (2 * c, 2 * c + 1)) for c in range(10)]
-    pairs = [
-        OneHot("apart", f"{a} {b}", (2 * a, 2 * b), 1, True)
-        for a in range(10) for b in range(a + 1, 10)
-    ]  # fmt: skip
-    model = Model(tuple(Variable(f"v{k}", k) for k in range(20)), (*cells, *pairs))
-    assert model_spec(model).key_words == 1
