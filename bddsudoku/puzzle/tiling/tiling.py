@@ -289,26 +289,17 @@ class TilingPicture:
 def map_colouring(placement_at: Mapping[Cell, int], count: int) -> Sequence[int]:
     """Colour placements so that those that share an edge differ; return each one's colour number.
 
-    Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
-    which it never needs more than six colours.
+    Each gets the least number that none before it has with which it shares an edge.
     """
-    neighbours: list[set[int]] = [set() for _ in range(count)]
+    earlier: list[set[int]] = [set() for _ in range(count)]
     for (r, c), placement in placement_at.items():
         for cell in ((r + 1, c), (r, c + 1)):
             neighbour = placement_at.get(cell, placement)
-            if neighbour != placement:
-                neighbours[placement].add(neighbour)
-                neighbours[neighbour].add(placement)
-    left = set(range(count))
-    order = []
-    while left:
-        v = min(left, key=lambda u: (len(neighbours[u] & left), -u))
-        left.remove(v)
-        order.append(v)
-    colours = [-1] * count
-    for v in reversed(order):
-        taken = {colours[u] for u in neighbours[v]}
-        colours[v] = next(k for k in range(count) if k not in taken)
+            earlier[max(placement, neighbour)].add(min(placement, neighbour))
+    colours: list[int] = []
+    for v in range(count):
+        taken = {colours[u] for u in earlier[v] if u < v}
+        colours.append(min({*range(len(taken) + 1)} - taken))
     return colours
 
 

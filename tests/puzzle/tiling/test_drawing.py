@@ -70,7 +70,7 @@ def test_neighbours_differ_in_colour_and_letter(problem: tuple[str, str], seed: 
 
     owner = picture.owner
     colours = map_colouring(owner, len(picture.placements))
-    assert max(colours) < 6
+    assert max(colours) < len(PALETTE)
     letters = picture.letters().splitlines()
     for (r, c), here in owner.items():
         for cell in ((r + 1, c), (r, c + 1)):
