@@ -77,56 +77,51 @@ class Layout:
     digits: tuple[int, int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        box_size = self.box_rows * self.box_columns
-        rows, columns = self.shape or (1, 1)
-        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
+        size = self.box_size
+        blocks = f"blocks of {self.box_rows}x{self.box_columns} cells"
+        rows, columns = self.shape or (size, size)
+        least, greatest = self.digits or (1, max(rows, columns))
+        if self.shape and not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
             raise PuzzleFormatError(
                 f"a board of {rows}x{columns} cells: boards have at most {LARGEST} rows and columns"
             )
-        if self.box_rows < 1 or self.box_columns < 1 or box_size > LARGEST:
+        if self.box_rows < 1 or self.box_columns < 1 or size > LARGEST:
             raise PuzzleFormatError(
-                f"blocks of {self.box_rows}x{self.box_columns} cells: a block has at least 1x1 and "
-                f"at most {LARGEST} cells (boards of {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
+                f"{blocks}: a block has at least 1x1 and at most {LARGEST} cells (boards of "
+                f"{SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
             )
-        if self.shape is not None or self.digits is not None:
-            self._normalise_shape(box_size)
-        if self.regions is not None:
-            usual = [self._default_block(cell) for cell in range(self.cell_count)]
-            found = self._renumber_blocks(self.regions)
-            object.__setattr__(self, "regions", None if list(found) == usual else found)
-        houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
-        for house in houses:
-            if not self._is_size_of_house(len({*house})) or len(house) != len({*house}):
-                size = len(house) if self._is_size_of_house(len({*house})) else len({*house})
-                raise PuzzleFormatError(
-                    f"a house has {self._house_sizes} different cells, not {size}"
-                )
-            if not 0 <= house[0] <= house[-1] < self.cell_count:
-                raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
-        object.__setattr__(self, "extra", houses)
-
-    def _normalise_shape(self, box_size: int) -> None:
-        """Check ``shape`` and ``digits``; replace each by None if it is the default."""
-        rows, columns = self.shape or (box_size, box_size)
-        least, greatest = self.digits or (1, max(rows, columns))
         if rows % self.box_rows or columns % self.box_columns:
-            raise PuzzleFormatError(
-                f"blocks of {self.box_rows}x{self.box_columns} cells do not fill a board of "
-                f"{rows}x{columns}"
-            )
+            raise PuzzleFormatError(f"{blocks} do not fill a board of {rows}x{columns}")
         if not 0 <= least <= greatest <= LARGEST or greatest - least >= LARGEST:
             raise PuzzleFormatError(
                 f"the digits {least}-{greatest}: at most {LARGEST} digits, from 0 to {LARGEST}"
             )
-        if greatest - least + 1 < max(rows, columns, box_size if self.regions is None else 0):
+        if greatest - least + 1 < max(rows, columns, size if self.regions is None else 0):
             raise PuzzleFormatError(
-                f"a board of {rows}x{columns} cells in blocks of {box_size} has more cells in a "
+                f"a board of {rows}x{columns} cells in blocks of {size} has more cells in a "
                 f"house than there are digits ({least}-{greatest})"
             )
-        if rows == columns == box_size:
-            object.__setattr__(self, "shape", None)
+        put = object.__setattr__
+        if rows == columns == size:
+            put(self, "shape", None)
         if (least, greatest) == (1, max(rows, columns)):
-            object.__setattr__(self, "digits", None)
+            put(self, "digits", None)
+        if self.regions is not None:
+            usual = [self._default_block(cell) for cell in range(self.cell_count)]
+            found = self._renumber_blocks(self.regions)
+            put(self, "regions", None if list(found) == usual else found)
+        houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
+        for house in houses:
+            different = len({*house})
+            fits = self._is_size_of_house(different)
+            if not fits or len(house) != different:
+                raise PuzzleFormatError(
+                    f"a house has {self._house_sizes} different cells, not "
+                    f"{len(house) if fits else different}"
+                )
+            if not 0 <= house[0] <= house[-1] < self.cell_count:
+                raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
+        put(self, "extra", houses)
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
@@ -196,10 +191,9 @@ class Layout:
         Raises:
             PuzzleFormatError: ``n`` is prime, below 4 or above 25.
         """
-        if has_default_blocks(n):
-            height = next(h for h in range(int(n**0.5), 1, -1) if n % h == 0)
-            return cls(height, n // height)
-        raise PuzzleFormatError(why_no_default_blocks(n))
+        if not has_default_blocks(n):
+            raise PuzzleFormatError(why_no_default_blocks(n))
+        return cls.of_shape(n, n)
 
     @property
     def is_usual(self) -> bool:
@@ -222,11 +216,11 @@ class Layout:
             raise PuzzleFormatError(
                 f"expected a board with n rows, n columns and the digits 1 to n, found {self}"
             )
-        return self.box_rows * self.box_columns
+        return self.box_size
 
     @property
     def _sides(self) -> tuple[int, int]:
-        return self.shape or (self.box_rows * self.box_columns,) * 2
+        return self.shape or (self.box_size,) * 2
 
     @cached_property
     def row_count(self) -> int:
