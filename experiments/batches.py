@@ -14,7 +14,7 @@ Checked: every count is right (one solution; or, for samples, what dancing links
 and two agree, every solution of the others is valid, this package reaches the required speeds.
 
     pip install '.[peers]'      # packages that are missing are left out
-    python experiments/batches.py --table experiments/results/batches.md
+    python experiments/batches.py
 
 ``--beside DIRECTORY`` compares with tdoku, from a checkout, and with the crate sudoku instead
 (`beside.py`), one core each; ``--lists DIRECTORY`` takes the lists of a folder for that.
@@ -141,7 +141,7 @@ def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="batches.jsonl", time_limit="120")
+    parser = harness.parser(__doc__, "batches", time_limit="120")
     parser.add_argument(
         "--scale", type=float, default=1.0, help="of the lists' lengths (%(default)s)"
     )
@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
     budget = 0.5 if options.quick else BUDGET
     growth = GROWTH[:2] if options.quick else GROWTH
     threads = [1, 2] if (os.cpu_count() or 1) > 1 else [1]
-    journal = harness.Journal(options, "batches", scale=scale, budget=budget, seed=options.seed)
+    journal = harness.Journal(options, scale=scale, budget=budget, seed=options.seed)
     there = harness.present(OTHERS, absent, None)
 
     runs = [

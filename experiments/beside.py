@@ -181,7 +181,10 @@ def compare(options: argparse.Namespace, lists: dict[str, list[str]]) -> int:
     versions += [[name, *rival[1:]] for name, rival in rivals.items()]
     title = "Puzzles a second of processor time, up to two solutions counted"
     tables = [(title, heads, rows), ("Solvers", ["solver", "version", "compiler"], versions)]
-    harness.show(options, SimpleNamespace(header=harness.header(options)), tables)
+    headers = [(0, harness.header(options))]
+    harness.show(
+        options, SimpleNamespace(headers=headers, origin="Your own results", path=None), tables
+    )
     return checks.finish()
 
 

@@ -12,8 +12,7 @@ hints; two classes against a list of all minimal sets, made by another algorithm
 T. Uno, Discrete Applied Mathematics 170, 2014); Latin squares against A063437 and, for the cyclic
 one of order 5, against the published distribution.
 
-    python experiments/census.py --jobs 2 --table experiments/results/census.md \\
-        --plot experiments/results/census.png
+    python experiments/census.py --jobs 2 --plot census.png
 """
 
 from __future__ import annotations
@@ -204,13 +203,13 @@ def check_shares(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="census.jsonl")
+    parser = harness.parser(__doc__, "census")
     parser.add_argument("--jobs", type=int, default=None, help="processes (one for each core: 2)")
     parser.add_argument("--scheduler", help="address of a Dask cluster, to share the classes out")
     parser.add_argument("--draws", type=int, default=40, help="random subsets of a size and class")
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
     options = parser.parse_args(arguments)
-    journal = harness.Journal(options, "census")
+    journal = harness.Journal(options)
     checks = harness.Checks()
     found: dict[str, list[dict[str, Any]]] = {}
     for board, (layout, number, grids) in BOARDS.items():

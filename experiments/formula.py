@@ -13,7 +13,7 @@ on every level of its order, a panel a problem, all on one logarithmic axis.
 Checked: every count, against numbers from other sources (``data/README.md``); at least one engine
 of this package finishes every problem.
 
-    python experiments/formula.py --table formula.md --plot formula.png
+    python experiments/formula.py --plot formula.png
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QUICK = ("queens_8", "send_more", "petersen", "knapsack_20", "timetable")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="formula.jsonl", time_limit="30")
+    parser = harness.parser(__doc__, "formula", time_limit="30")
     parser.add_argument("--only", action="append", help="only solvers whose name contains this")
     parser.add_argument("--problem", action="append", help="only problems whose name contains this")
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         names = [n for n in names if any(part in n for part in options.problem)]
     solvers = harness.present(rivals.SOLVERS, rivals.absent, options.only)
     journal = harness.Journal(
-        options, "formula", versions={s: rivals.version(s) for s in solvers if not ours(s)}
+        options, versions={s: rivals.version(s) for s in solvers if not ours(s)}
     )
     cases = [
         {"problem": name, "solver": solver}

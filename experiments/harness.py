@@ -1,4 +1,4 @@
-"""Shared parts of the experiments: header, limits, resumable results, tables, checks.
+"""Shared parts of the experiments: header, limits, results that are kept, tables, checks.
 
 An experiment is one script = one claim → command → table. It
 
@@ -6,7 +6,7 @@ An experiment is one script = one claim → command → table. It
 * runs every measurement in a process of its own under a memory and a time limit
   (:func:`measured`), where a limit reached is a result, too: ×;
 * appends every result to a JSON-lines file as it comes (:class:`Journal`), so that a stopped run
-  can be resumed;
+  can go on: what a user measures is in ``build/results``, what is published in ``results`` here;
 * checks its own results (:class:`Checks`) and exits non-zero when a check fails.
 
 A complete small experiment::
@@ -17,8 +17,8 @@ A complete small experiment::
         return {"square": case["n"] ** 2}
 
     def main():
-        options = harness.parser(__doc__, output="squares.jsonl").parse_args()
-        journal = harness.Journal(options, "squares")
+        options = harness.parser(__doc__, "squares").parse_args()
+        journal = harness.Journal(options)
         journal.measure([{"n": n} for n in range(3)], "squares:work", "square of {n}")
         checks = harness.Checks()
         rows = []
@@ -42,11 +42,12 @@ import platform
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from showing import FORMATS, Table, header_lines, save_figure, show, table
 
@@ -60,9 +61,6 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.file_io import replace_at_once, write_text
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "Checks",
@@ -80,7 +78,8 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
+PUBLISHED = HERE / "results"
+MEASURED = HERE.parent / "build" / "results"
 DATA = HERE.parent / "data"
 PACKAGES = ("numpy", "numba", "dd", "oxidd")
 
@@ -92,8 +91,8 @@ def note(message: str) -> None:
 
 def parser(
     description: str | None,
+    name: str,
     *,
-    output: str,
     max_memory: str = "4GiB",
     time_limit: str = "120",
 ) -> argparse.ArgumentParser:
@@ -101,18 +100,31 @@ def parser(
 
     Args:
         description: the script's docstring.
-        output: name of the JSON-lines file in ``experiments/results``.
+        name: of the experiment, and of the files of its results.
         max_memory: default of ``--max-memory``.
         time_limit: default of ``--time-limit``.
     """
     made = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    made.set_defaults(name=name)
     add = made.add_argument
     add("--max-memory", type=_size, default=max_memory, help="for each run (%(default)s)")
     add("--time-limit", type=duration, default=time_limit, help="for each run (%(default)s s)")
-    add("--output", type=Path, default=RESULTS / output, help="JSON lines (%(default)s)")
-    add("--fresh", action="store_true", help="do not resume the output of an earlier run")
+    add(
+        "--output",
+        type=Path,
+        default=MEASURED / f"{name}.jsonl",
+        help="JSON lines of the results; the table is written beside them (%(default)s)",
+    )
+    add("--resume", action="store_true", help="go on with the results in the output; else afresh")
+    add(
+        "--publish",
+        dest="output",
+        action="store_const",
+        const=PUBLISHED / f"{name}.jsonl",
+        help="for maintainers: the output is what is published, in experiments/results",
+    )
     add("--format", choices=[*FORMATS, "csv"], default="plain", help="of the table (%(default)s)")
     add("--table", type=Path, default=None, help="also write header and table to this file")
     add("--quick", action="store_true", help="run a small part, to see that everything works")
@@ -158,7 +170,7 @@ def header(options: argparse.Namespace) -> dict[str, Any]:
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "versions": versions,
         "commit": _commit(),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "cpu": _cpu(),
         "cores": os.cpu_count(),
         "memory": _memory(),
@@ -235,61 +247,81 @@ def measured(
 
 
 class Journal:
-    """File of results as JSON lines, from which a stopped run is resumed.
+    """File of results as JSON lines, with which a stopped run goes on.
 
     A result belongs to a case (a dictionary that describes the run). Cases are looked up together
-    with the limits and the experiment's name, so that a run under other limits starts anew.
+    with the limits and the experiment's name, so that a run under other limits starts anew. Above
+    its results stands the header of the run that measured them.
 
     Args:
         options: of the experiment's parser.
-        name: of the experiment.
         settings: whatever else a result depends on.
     """
 
-    def __init__(self, options: argparse.Namespace, name: str, **settings: Any) -> None:
+    def __init__(self, options: argparse.Namespace, **settings: Any) -> None:
         self.path: Path = options.output
         self._options = options
-        self.header = header(options)
         self._base = {
-            "experiment": name,
+            "experiment": options.name,
             "max_memory": options.max_memory,
             "time_limit": options.time_limit,
             **settings,
         }
+        self._header = header(options) | {"experiment": options.name, **settings}
+        self._headers: list[dict[str, Any]] = []
         self._done: dict[str, dict[str, Any]] = {}
+        self._measured_by: dict[str, int] = {}
         self._cases: list[str] = []
-        if options.fresh or not self.path.exists():
-            write_text(self.path, "")
-        resumed = self._read()
-        self._append({"header": self.header | {"experiment": name, **settings}})
-        if resumed:
-            note(f"{self.path}: {resumed} results of an earlier run found")
-
-    def _read(self) -> int:
-        """Take up what is there; how many results are of this experiment under these limits."""
-        text = self.path.read_text(encoding="utf-8")
+        if self.path.parent == MEASURED:
+            MEASURED.mkdir(parents=True, exist_ok=True)
+        resumed = options.resume and self.path.exists()
+        text = self.path.read_text(encoding="utf-8") if resumed else ""
         whole, feed, cut_off = text.rpartition("\n")
         if cut_off:
             note(f"{self.path}: the last line was cut off and is dropped")
-            write_text(self.path, whole + feed)
+        write_text(self.path, whole + feed)
         for record in map(json.loads, whole.splitlines()):
             if "header" in record:
-                self.header.setdefault("resumed", record["header"]["date"])
-            if "case" in record:
-                self._done[self._key(record["case"], record["base"])] = record["result"]
-        return sum(key.startswith(json.dumps(self._base, sort_keys=True)) for key in self._done)
+                self._headers.append(record["header"])
+            else:
+                self._keep(self._key(record["case"], record["base"]), record["result"])
+        if self._done:
+            note(f"{self.path}: goes on with {len(self._done)} results")
+
+    @property
+    def headers(self) -> list[tuple[int, dict[str, Any]]]:
+        """Of the runs that measured the results of this run's cases: how many, and the header."""
+        found = Counter(self._measured_by[key] for key in self._cases if key in self._done)
+        return [(found[at], self._headers[at]) for at in sorted(found)] or [(0, self._header)]
+
+    @property
+    def origin(self) -> str:
+        """Whose results these are, in a line."""
+        name = self._options.name
+        published = f"experiments/results/{name}.md"
+        if self.path.parent == PUBLISHED:
+            return f"Published results; `python experiments/{name}.py` measures on your machine"
+        place = self.path
+        if place.is_relative_to(HERE.parent):
+            place = place.relative_to(HERE.parent)
+        return f"Your own results, kept in {place}; those published are in {published}"
 
     def _append(self, record: Mapping[str, Any]) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
-    def _key(self, case: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> str:
-        return "".join(json.dumps(d, sort_keys=True) for d in (base or self._base, case))
+    def _key(self, case: Mapping[str, Any], base: Mapping[str, Any]) -> str:
+        return "".join(json.dumps(d, sort_keys=True) for d in (base, case))
+
+    def _keep(self, key: str, result: dict[str, Any]) -> None:
+        """Take up a result that the last of the headers measured."""
+        self._done[key] = result
+        self._measured_by[key] = len(self._headers) - 1
 
     def pending(self, cases: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Those of the cases that have no result yet; all of them are part of this run."""
         for case in cases:
-            key = self._key(case)
+            key = self._key(case, self._base)
             if key not in self._cases:
                 self._cases.append(key)
             if key not in self._done:
@@ -297,7 +329,10 @@ class Journal:
 
     def add(self, case: Mapping[str, Any], result: Mapping[str, Any]) -> None:
         """Keep a result."""
-        self._done[self._key(case)] = dict(result)
+        if self._headers[-1:] != [self._header]:
+            self._headers.append(self._header)
+            self._append({"header": self._header})
+        self._keep(self._key(case, self._base), dict(result))
         self._append({"case": dict(case), "base": self._base, "result": dict(result)})
 
     def measure(
@@ -332,7 +367,7 @@ class Journal:
 
     def get(self, case: Mapping[str, Any]) -> dict[str, Any] | None:
         """The result of a case: None when there is none."""
-        return self._done.get(self._key(case))
+        return self._done.get(self._key(case, self._base))
 
     def results(self) -> Iterator[dict[str, Any]]:
         """Case and result in one dictionary, for this run's cases in their order."""
@@ -382,7 +417,7 @@ def present(
         if only and not any(part in name for part in only):
             continue
         if reason := absent(name):
-            note(f"{name}: skipped, {reason}")
+            note(f"{name}: skipped, {reason}: pip install '.[peers,cpmpy]' in a checkout")
         else:
             found.append(name)
     return found

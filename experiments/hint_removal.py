@@ -170,7 +170,7 @@ HEADERS = [
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="hint_removal.jsonl", max_memory="8GiB")
+    parser = harness.parser(__doc__, "hint_removal", max_memory="8GiB")
     add = parser.add_argument
     add("--puzzles", nargs="*", default=[str(p) for p in PUZZLES], help="files (%(default)s)")
     add("--random", type=int, default=0, help="random orders of removal beside the given one")
@@ -194,7 +194,7 @@ def main(arguments: list[str] | None = None) -> int:
             if options.quick:
                 chain = [p for p in chain if p.hint_count in (17, 16, 0)]
             chains[f"{puzzle.hint_count} hints, {how}"] = chain
-    journal = harness.Journal(options, "hint_removal")
+    journal = harness.Journal(options)
     cases = [case for chain in chains.values() for p in chain for case in cases_of(p, options)]
     journal.measure(cases, "hint_removal:count_case", "{puzzle}: {engine}")
     checks = harness.Checks()

@@ -13,6 +13,8 @@ from typing import Any
 
 __all__ = ["missing", "run_node", "seconds_of"]
 
+REPOSITORY = "https://github.com/sigh/Interactive-Sudoku-Solver"
+
 SCRIPT = """
 import { readFileSync } from "node:fs";
 globalThis.self = globalThis;
@@ -36,9 +38,9 @@ console.log(JSON.stringify({ count, seconds: times[(times.length - 1) >> 1] }));
 def missing(directory: Path) -> str | None:
     """What is missing to run the program from a checkout; None if nothing is."""
     if shutil.which("node") is None:
-        return "node is not installed"
+        return "node is not installed: https://nodejs.org"
     if not (directory / "js" / "sandbox" / "simple_solver.js").exists():
-        return f"no checkout of Interactive-Sudoku-Solver in {directory}"
+        return f"no checkout of {REPOSITORY} in {directory}"
     return None
 
 

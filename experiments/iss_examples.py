@@ -10,7 +10,7 @@ Checked: a puzzle that is read has the given solution, by the rules' definitions
 that finds no second one, or none if that is what is given; where none is given, both programs have
 the same count. Puzzles with two solutions are listed.
 
-    python experiments/iss_examples.py CHECKOUT --table experiments/results/iss_examples.md
+    python experiments/iss_examples.py CHECKOUT
 """
 
 from __future__ import annotations
@@ -127,13 +127,13 @@ def compared(times: Mapping[str, tuple[float, float]]) -> list[harness.Table]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="iss_examples.jsonl", time_limit="120")
+    parser = harness.parser(__doc__, "iss_examples", time_limit="120")
     parser.add_argument("checkout", type=Path, help="of Interactive-Sudoku-Solver")
     parser.add_argument("--budget", type=float, default=2, help="seconds to repeat (%(default)s)")
     options = parser.parse_args(arguments)
     if lack := iss.missing(options.checkout):
         parser.error(lack)
-    journal = harness.Journal(options, "iss_examples")
+    journal = harness.Journal(options)
     puzzles = examples(options.checkout)[: 12 if options.quick else None]
     common = {"seconds": options.time_limit, "budget": options.budget}
     cases = [puzzle | common for puzzle in puzzles]

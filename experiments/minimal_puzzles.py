@@ -12,7 +12,7 @@ and fractions (25 hints: 13.42 %, 26: 31.91 %, 27: 32.71 %, 28: 15.48 %) are wit
 intervals of what is found; on 4×4 boards the exact numbers are known, and the same estimate is
 made.
 
-    python experiments/minimal_puzzles.py --jobs 2 --table experiments/results/minimal_puzzles.md
+    python experiments/minimal_puzzles.py --jobs 2
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def small_table(result: dict[str, Any]) -> harness.Table:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="minimal_puzzles.jsonl", time_limit="600")
+    parser = harness.parser(__doc__, "minimal_puzzles", time_limit="600")
     parser.add_argument("--jobs", type=int, default=2, help="processes (%(default)s)")
     parser.add_argument("--parts", type=int, default=40, help="cases (%(default)s)")
     parser.add_argument(
@@ -185,9 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
     boards = 256 if options.quick else BOARDS
     parts = 2 if options.quick else options.parts
     populations = 3 if options.quick else options.populations
-    journal = harness.Journal(
-        options, "minimal_puzzles", boards=boards, populations=populations, seed=options.seed
-    )
+    journal = harness.Journal(options, boards=boards, populations=populations, seed=options.seed)
     tiny = {"small": "4x4"}
     cases = [{"part": part} for part in range(parts)]
     given = {"seed": options.seed, "populations": populations, "boards": boards}

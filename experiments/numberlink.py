@@ -174,7 +174,9 @@ def compared(
     """Rows of the side-by-side table, and the widths per row by board and rule."""
     peer = util.find_spec("graphillion") is not None
     if not peer:
-        harness.note("graphillion is not installed: its columns stay empty")
+        harness.note(
+            "graphillion is not installed (pip install '.[peers]'): its columns stay empty"
+        )
     rows: list[list[Any]] = []
     widths: dict[str, dict[str, list[int]]] = {}
     for name, board in boards(options):
@@ -265,11 +267,11 @@ def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="numberlink.jsonl", max_memory="8GiB")
+    parser = harness.parser(__doc__, "numberlink", max_memory="8GiB")
     parser.add_argument("--plot", type=Path, default=None, help="a picture: png, svg or pdf")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     options = parser.parse_args(arguments)
-    journal = harness.Journal(options, "numberlink")
+    journal = harness.Journal(options)
     checks = harness.Checks()
     table, widths = compared(options, journal, checks)
     harness.show(options, journal, [("All solutions", HEADERS, table)])

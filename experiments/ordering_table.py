@@ -12,8 +12,8 @@ on the machine disturbs least; the time limit is by the wall clock. Procedure 1 
 which the paper's machine finished in minutes, has `--patience` instead of `--time-limit`.
 
     python experiments/ordering_table.py                        the whole table
-    python experiments/ordering_table.py --quick                one puzzle, a few seconds
-    python experiments/ordering_table.py --table FILE.md        also as Markdown (or .csv)
+    python experiments/ordering_table.py --quick                one puzzle, half a minute
+    python experiments/ordering_table.py --table FILE.csv       also as CSV
 
 It verifies: one solution each (by dancing links, which share no code with the BDDs); final nodes
 = 9 x (81 - hints) under `paper`; the same solution from every build that ended.
@@ -183,7 +183,7 @@ def verify(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="ordering_table.jsonl")
+    parser = harness.parser(__doc__, "ordering_table")
     parser.add_argument("--puzzles", nargs="+", default=[PUZZLES], help="files of puzzles")
     parser.add_argument("--backend", default=None, help="cudd or oxidd")
     parser.add_argument("--allocations", default=",".join(Allocation), help="%(default)s")
@@ -204,7 +204,7 @@ def main(arguments: list[str] | None = None) -> int:
     puzzles.sort(key=lambda p: -p.hint_count)
     if options.quick:
         puzzles = puzzles[:1]
-    journal = harness.Journal(options, "ordering_table", repeat=options.repeat)
+    journal = harness.Journal(options, repeat=options.repeat)
     cases = [
         case_of(puzzle, allocation, number, options)
         for allocation in allocations

@@ -14,7 +14,7 @@ ours is not three times as fast.
 Peers are the dependency group ``peers``; those that are not installed are skipped with a note.
 Checked: every count, against known numbers; the counts of our engines also against each other.
 
-    python experiments/peers.py --table results/peers.md --plot results/peers.png
+    python experiments/peers.py --plot peers.png
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FACTOR = 3
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="peers.jsonl", max_memory="6GiB", time_limit="60")
+    parser = harness.parser(__doc__, "peers", max_memory="6GiB", time_limit="60")
     parser.add_argument("--only", action="append", help="only solvers whose name contains this")
     parser.add_argument(
         "--instance", action="append", help="only instances with this in their name"
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         names = [n for n in names if any(part in n for part in options.instance)]
     solvers = harness.present(rivals.SOLVERS, rivals.absent, options.only)
     journal = harness.Journal(
-        options, "peers", versions={s: rivals.version(s) for s in solvers if ours(s) is False}
+        options, versions={s: rivals.version(s) for s in solvers if ours(s) is False}
     )
     cases = [
         {"instance": name, "solver": solver, "memory": options.max_memory}

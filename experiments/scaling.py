@@ -14,7 +14,7 @@ random from puzzles with 17, counts, and extrapolates from the mean to all C(17,
 49,158 known puzzles. ``--list`` names a file of puzzles with 17 hints; by default they are those of
 :mod:`puzzle_lists`.
 
-    python experiments/scaling.py --table experiments/results/scaling.md
+    python experiments/scaling.py
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -179,15 +180,17 @@ def paper_table(each: list[float], overhead: float) -> harness.Table:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="scaling.jsonl", time_limit="900")
+    parser = harness.parser(__doc__, "scaling", time_limit="900")
     parser.add_argument("--list", default="", help="file of puzzles with 17 hints")
     parser.add_argument(
         "--sample", type=int, default=400, help="number of two-hint removals (%(default)s)"
     )
     options = parser.parse_args(arguments)
+    if find_spec("distributed") is None:
+        parser.error("the cluster needs Dask: pip install '.[cluster]' in a checkout")
     size = 16 if options.quick else 1024
     repeat = 1 if options.quick else 3
-    journal = harness.Journal(options, "scaling", seed=options.seed)
+    journal = harness.Journal(options, seed=options.seed)
     cases = [
         {"workers": workers, "chunk": chunk, "size": size}
         for chunk in (CHUNKS[:1] if options.quick else CHUNKS)

@@ -21,11 +21,21 @@ FORMATS = {"plain": "simple", "markdown": "github"}
 
 
 class Headed(Protocol):
-    """Anything with a header, such as a journal."""
+    """Anything with headers, such as a journal."""
 
     @property
-    def header(self) -> dict[str, Any]:
-        """Versions, machine, limits."""
+    def headers(self) -> list[tuple[int, dict[str, Any]]]:
+        """Versions, machine, limits of every run that has results here, and how many."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """Whose results these are, in a line."""
+        ...
+
+    @property
+    def path(self) -> Path | None:
+        """File of the results; the table goes beside it."""
         ...
 
 
@@ -33,9 +43,8 @@ def header_lines(record: Mapping[str, Any]) -> list[str]:
     """Lines of a header, for printing."""
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     memory = format_size(record["memory"]) if record["memory"] else "unknown memory"
-    resumed = f" (goes on with results since {record['resumed']})" if "resumed" in record else ""
     return [
-        f"{record['date']}, commit {record['commit'] or 'unknown'}{resumed}",
+        f"{record['date']}, commit {record['commit'] or 'unknown'}",
         versions,
         f"{record['cpu']}, {record['cores']} cores, {memory}, {record['system']}",
         f"limits of each run: {format_size(record['max_memory'])}, {record['time_limit']:g} s "
@@ -66,16 +75,18 @@ def show(
     journal: Headed,
     tables: Sequence[Table],
 ) -> None:
-    """Print header and tables, and write them to the file of ``--table`` if given.
+    """Print headers and tables; write them beside the results and to the file of ``--table``.
 
     Args:
         options: of the experiment's parser.
-        journal: for its header.
+        journal: for its headers and its path.
     """
-    lines = header_lines(journal.header)
-    for form, sink in ((_form_of(options.table), options.table), (options.format, None)):
-        if form is None:
-            continue
+    lines = [journal.origin]
+    for number, header in journal.headers:
+        lines += [f"{number} results:"] * (len(journal.headers) > 1) + header_lines(header)
+    beside = journal.path and journal.path.with_suffix(".md")
+    sinks = [(_form_of(path), path) for path in (beside, options.table) if path]
+    for form, sink in (*sinks, (options.format, None)):
         mark = "# " if form == "csv" else ""
         parts = ["\n".join(mark + line for line in lines)]
         if form == "markdown":
@@ -96,8 +107,6 @@ def save_figure(figure: Any, path: Path, **how: Any) -> None:
         figure.savefig(file, format=path.suffix[1:] or None, **how)
 
 
-def _form_of(path: Path | None) -> str | None:
+def _form_of(path: Path) -> str:
     """Format of a table file, by its name."""
-    if path is None:
-        return None
     return {".md": "markdown", ".csv": "csv"}.get(path.suffix, "plain")

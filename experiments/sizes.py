@@ -8,7 +8,7 @@ value symmetry and by search.
 
 Checked: the known numbers; that all runs that finish agree; that counts grow as hints are removed.
 
-    python experiments/sizes.py --table experiments/results/sizes.md
+    python experiments/sizes.py
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="sizes.jsonl", time_limit="120")
+    parser = harness.parser(__doc__, "sizes", time_limit="120")
     parser.add_argument("--six", type=int, default=20, help="series of 6x6 boards (%(default)s)")
     parser.add_argument("--eight", type=int, default=10, help="series of 8x8 boards (%(default)s)")
     parser.add_argument("--scattered", type=int, default=10, help="random boards (%(default)s)")
@@ -159,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--patience", type=float, default=2, help="seconds for the others (%(default)s)"
     )
     options = parser.parse_args(arguments)
-    journal = harness.Journal(options, "sizes")
+    journal = harness.Journal(options)
     boards = list(asked(options))
 
     groups: dict[str, list[tuple[str, list[int]]]] = {}

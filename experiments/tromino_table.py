@@ -10,7 +10,7 @@ or store all tilings reach only small boards; the table goes on as far as the fr
 Checked: the article's numbers; every count of a board equal to every other; for whole boards up to
 12x12 also a row transfer matrix.
 
-    python experiments/tromino_table.py --table experiments/results/tromino_table.md
+    python experiments/tromino_table.py
 """
 
 from __future__ import annotations
@@ -220,14 +220,12 @@ def shown(result: dict[str, Any] | None, key: str) -> str | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(
-        __doc__, output="tromino_table.jsonl", max_memory="6GiB", time_limit="600"
-    )
+    parser = harness.parser(__doc__, "tromino_table", max_memory="6GiB", time_limit="600")
     parser.add_argument(
         "--reach", type=float, default=60, help="largest time of a board (%(default)s s)"
     )
     options = parser.parse_args(arguments)
-    journal = harness.Journal(options, "tromino_table")
+    journal = harness.Journal(options)
     exhausted: set[str] = set()
     for case in cases(options):
         if case["method"] in exhausted:

@@ -15,7 +15,7 @@ takes longer). ×: a limit; –: the rule does not fit the board, or the engine 
 Checked: counts against each other and against known ones, true candidates against the diagram's,
 the counts for each rule by two independent ways.
 
-    python experiments/variants.py --table experiments/results/variants.md
+    python experiments/variants.py
 
 ``--beside DIRECTORY`` times Interactive-Sudoku-Solver on the puzzles made, too, from a checkout of
 its public repository, by node: a whole count up to two, in one process, as ours.
@@ -174,7 +174,7 @@ def latin(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = harness.parser(__doc__, output="variants.jsonl", time_limit="15")
+    parser = harness.parser(__doc__, "variants", time_limit="15")
     parser.add_argument("--bdd-limit", type=float, default=6, help="seconds a BDD (%(default)s)")
     parser.add_argument("--budget", type=float, default=2, help="seconds to repeat (%(default)s)")
     parser.add_argument(
@@ -188,7 +188,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if options.beside is not None and (lack := iss.missing(options.beside)):
         parser.error(lack)
-    journal = harness.Journal(options, "variants", bdd_limit=options.bdd_limit)
+    journal = harness.Journal(options, bdd_limit=options.bdd_limit)
     checks = harness.Checks()
     tables = [
         known_boards(options, journal, checks),

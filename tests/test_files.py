@@ -430,7 +430,6 @@ _ALLOWED = {
     "experiments/build_wheel.py": 2,  # a wheel in the tree's dist
     "experiments/harness.py": 1,  # results, one by one
     "experiments/list_forms.py": 1,  # lists in a temporary folder
-    "experiments/first_use.py": 2,  # puzzles in a temporary folder
     "experiments/showing.py": 1,  # a picture into what this module opened
     "docs/hooks.py": 1,  # the site that is being built
     "docs/pictures/_drawing.py": 1,  # pictures of that site

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -23,31 +22,53 @@ def harness(load: Any) -> ModuleType:
 
 
 def options(harness: ModuleType, folder: Path, *more: str):
-    parser = harness.parser("", output="x.jsonl")
+    parser = harness.parser("", "squares")
     return parser.parse_args(["--output", str(folder / "x.jsonl"), *more])
 
 
 def test_a_journal_resumes_and_drops_a_line_cut_off(harness: ModuleType, tmp_path: Path) -> None:
-    given = options(harness, tmp_path)
+    given = options(harness, tmp_path, "--resume")
     cases = [{"n": n} for n in range(3)]
-    journal = harness.Journal(given, "squares")
+    journal = harness.Journal(given)
     for case in list(journal.pending(cases))[:2]:
         journal.add(case, {"square": case["n"] ** 2})
     with given.output.open("a", encoding="utf-8") as file:
         file.write('{"case": {"n": 2}, "ba')
-    again = harness.Journal(given, "squares")
+    again = harness.Journal(options(harness, tmp_path, "--resume", "--seed", "7"))
     assert list(again.pending(cases)) == [{"n": 2}]
     again.add({"n": 2}, {"square": 4})
     assert list(again.results()) == [{"n": n, "square": n * n} for n in range(3)]
-    lines = given.output.read_text(encoding="utf-8").splitlines()
-    assert sum("header" in json.loads(line) for line in lines) == 2
+    # The headers are those of the runs that measured.
+    assert [(number, header["seed"]) for number, header in again.headers] == [(2, 1), (1, 7)]
+    done = given.output.read_bytes()
+    complete = harness.Journal(given)
+    assert list(complete.pending(cases)) == []
+    assert given.output.read_bytes() == done
     for journal in (
-        harness.Journal(options(harness, tmp_path, "--time-limit", "7"), "squares"),
-        harness.Journal(options(harness, tmp_path), "squares", repeat=3),
-        harness.Journal(options(harness, tmp_path), "cubes"),
-        harness.Journal(options(harness, tmp_path, "--fresh"), "squares"),
+        harness.Journal(options(harness, tmp_path, "--resume", "--time-limit", "7")),
+        harness.Journal(given, repeat=3),
+        harness.Journal(options(harness, tmp_path)),
     ):
         assert list(journal.pending([{"n": 1}])) == [{"n": 1}]
+
+
+def test_what_is_measured_and_what_is_published_part(
+    harness: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = harness.parser("", "squares")
+    folders = [parser.parse_args(words).output.parent for words in ([], ["--publish"])]
+    assert folders == [harness.MEASURED, harness.PUBLISHED]
+    ignored = (EXPERIMENTS.parent / ".gitignore").read_text("utf-8").splitlines()
+    assert f"{harness.MEASURED.relative_to(EXPERIMENTS.parent).parts[0]}/" in ignored
+    for kind in ("MEASURED", "PUBLISHED"):
+        monkeypatch.setattr(harness, kind, tmp_path / kind)
+    (tmp_path / "PUBLISHED").mkdir()
+    told = []
+    for words in ([], ["--publish"]):
+        journal = harness.Journal(harness.parser("", "squares").parse_args(words))
+        harness.show(parser.parse_args(words), journal, [("Squares", ["n"], [[1]])])
+        told.append(journal.path.with_suffix(".md").read_text("utf-8").split()[0])
+    assert told == ["Your", "Published"]
 
 
 def test_results_and_limits(harness: ModuleType, tmp_path: Path) -> None:

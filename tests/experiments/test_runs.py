@@ -76,7 +76,7 @@ def test_boards_with_few_hints(
 
 def hint_removal(load: Any, folder: Path, diagram: int, bdd: int, dlx: int) -> int:
     words = f"--quick --puzzles {DATA / 'seventeen.txt'} --time-limit 60"
-    words += f" --diagram-hints {diagram} --bdd-hints {bdd} --dlx-hints {dlx}"
+    words += f" --diagram-hints {diagram} --bdd-hints {bdd} --dlx-hints {dlx} --resume"
     return run(load("hint_removal"), folder, words)
 
 
@@ -90,7 +90,7 @@ def test_hints_are_taken_away_and_a_run_resumes(load: Any, tmp_path: Path, capsy
     output.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:20])
     assert hint_removal(load, tmp_path, 16, 16, 16) == 0
     assert "6,670,903,752,021,072,936,960" in capsys.readouterr().out
-    assert len(output.read_text().splitlines()) == len(lines) + 1
+    assert output.read_text().count('{"case"') == len(lines) - 1
 
 
 def test_disagreeing_engines_fail_the_run(load: Any, tmp_path: Path) -> None:
