@@ -2,16 +2,14 @@
 
 ``docs/pictures/NAME.py`` has ``draw(folder)``, which writes ``NAME*.svg`` or ``.png`` into
 ``docs/drawn``. It runs again when the script, another one beside it, or the package's version has
-changed. Tables and pictures in ``experiments/results`` become pages of the site, and links to them,
-which are right in the repository, lead there. The pages of the command line and of Python are made
-from what is there (``docs/machinery``).
+changed. The folder ``experiments`` stands beside the pages: its index, tables and pictures, and the
+notebooks as pages. Links that are right in the repository lead there and back. The pages of the
+command line and of Python are made from what is there (``docs/machinery``).
 """
 
 from __future__ import annotations
 
 import hashlib
-import posixpath
-import re
 import runpy
 import sys
 from collections.abc import Iterator
@@ -29,8 +27,7 @@ from bddsudoku import __version__
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "pictures"
 DRAWN = DOCS / "drawn"
-RESULTS = DOCS.parent / "experiments" / "results"
-_LINK = re.compile(r"\]\(((?:\.\./)+experiments/results/)([\w.]+)\)")
+ROOT = DOCS.parent
 log = get_plugin_logger("pictures")
 
 
@@ -70,9 +67,9 @@ def _draw(script: Path) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the results of experiments and what is made from the package as pages."""
-    for path in sorted(RESULTS.iterdir()):
+    for path in (ROOT / "experiments").rglob("*.*"):
         if path.suffix in (".md", ".png", ".svg"):
-            uri = f"results/{path.name}"
+            uri = path.relative_to(ROOT).as_posix()
             files.append(File.generated(config, uri, abs_src_path=str(path)))
     for uri, text in generated().items():
         files.append(File.generated(config, uri, content=text))
@@ -83,9 +80,11 @@ def generated() -> dict[str, str]:
     """The pages that are made from the package: path → Markdown."""
     with importing_from(DOCS / "machinery"):
         import command_line
+        import notebooks
         import python_pages
 
-    return {"reference/command_line.md": command_line.page(), **python_pages.pages()}
+    made = {"reference/command_line.md": command_line.page()}
+    return made | python_pages.pages() | notebooks.pages()
 
 
 @contextmanager
@@ -99,11 +98,15 @@ def importing_from(folder: Path) -> Iterator[None]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Let links to the results of experiments lead to their pages."""
-    del config, files
-    here = posixpath.dirname(page.file.src_uri)
-    there = posixpath.relpath("results", here or ".")
-    return _LINK.sub(rf"]({there}/\2)", markdown)
+    """Let links between the folders ``docs`` and ``experiments`` lead to their pages."""
+    del page, config, files
+    for there, here in (
+        ("../experiments/", "experiments/"),
+        ("../docs/", "../"),
+        (".ipynb)", ".md)"),
+    ):
+        markdown = markdown.replace(there, here)
+    return markdown
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

@@ -225,6 +225,7 @@ def _cell_text(value: Any) -> str:
 def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = SYMBOLS) -> Any:
     """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
 
+    Its rows are numbered from 1.
     Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
 
     Args:
@@ -251,7 +252,7 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = S
         import pandas as pd
     except ImportError:
         return RowList(records)
-    return pd.DataFrame(records, columns=None if columns is None else list(columns))
+    return pd.DataFrame(records, range(1, len(records) + 1), columns)
 
 
 def _table_rows(answer: Any, symbols: str) -> Iterable[Mapping[str, Any]]:

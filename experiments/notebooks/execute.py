@@ -1,7 +1,7 @@
 """Execute notebooks from top to bottom in fresh kernels: ``make notebooks``.
 
-The notebooks in this folder are kept without outputs; what comes out goes to another folder. An
-exception in any cell ends the run with exit code 1.
+What comes out goes to another folder; ``--output experiments/notebooks`` renews what is committed
+and shown in the site. An exception in any cell ends the run with exit code 1.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def execute(path: Path, output: Path, timeout: int = 300) -> float:
         notebook,
         timeout=timeout,
         kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
         resources={"metadata": {"path": str(HERE)}},
     )
     begin = time.perf_counter()
