@@ -296,17 +296,18 @@ class _FPuzzleReader:
         """Yield each rule of the file, checked."""
         flags: list[str] = []
         for key, value in self._data.items():
-            kind = find_by_foreign_name("fpuzzles", key)
             if key in IGNORED_MEMBERS:
                 self._ignored += [key] if value not in (None, "", [], {}, False) else []
-            elif kind is not None:
-                with adding_error_place(key):
-                    if not members_of(kind):
-                        flags += [kind.name] if _read_flag(value) else []
-                    elif value is not None:
-                        yield from self._rules_of_entries(kind, _read_list("rules", value), layout)
-            elif key not in ("size", "grid", "negative"):
+            if key in (*IGNORED_MEMBERS, "size", "grid", "negative"):
+                continue
+            kind = find_by_foreign_name("fpuzzles", key)
+            if kind is None:
                 raise PuzzleFormatError(f"{show_symbol(key)} is unknown; it may be a rule")
+            with adding_error_place(key):
+                if not members_of(kind):
+                    flags += [kind.name] if _read_flag(value) else []
+                elif value is not None:
+                    yield from self._rules_of_entries(kind, _read_list("rules", value), layout)
         both = ("diagonal", "antidiagonal")
         if {*both} <= {*flags}:  # both together are one rule
             flags = ["diagonals", *(flag for flag in flags if flag not in both)]

@@ -22,7 +22,6 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     Windoku,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
 
 _PAGE = "https://www.f-puzzles.com/?load="
 
@@ -65,7 +64,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         elif isinstance(rule, Negative):
             for part in rule.single_relation_rules:
                 _write_negative_constraint(data, part, puzzle)
-        elif find_by_foreign_name("fpuzzles", key) is not type(rule):
+        elif not key:
             raise rule.error("f-puzzles has no such rule")
         elif members == JOINT:
             _append_rule_cells(data.setdefault(key, []), rule, puzzle)

@@ -109,10 +109,9 @@ class Form:
     def _counts(self) -> Iterator[tuple[str, FieldKind, int]]:
         """Each field with its number of arguments, which is 0 for all that remain."""
         fields = [(key, kind) for key, kind in self.rule.fields.items() if key not in self.fixed]
-        lists = [item for item in fields if item[1] is FieldKind.PLACES]
-        yield from ((*item, 1) for item in fields if item not in lists)
-        yield from ((*item, self.first) for item in lists[:-1])
-        yield from ((*item, 0) for item in lists[-1:])
+        fields.sort(key=lambda item: item[1] is FieldKind.PLACES)
+        for left, (key, kind) in zip(range(len(fields))[::-1], fields, strict=True):
+            yield key, kind, 1 if kind is not FieldKind.PLACES else self.first if left else 0
 
     def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
         """Yield the fields of each rule that a constraint stands for.
@@ -446,10 +445,19 @@ _BY_HEAD = {form.head: form for form in SPECIAL}
 _BY_DRAWING = {"margin": Ends, "neighbours": Neighbours, "corner": Square}
 
 
-def form_of_head(head: str) -> Form | None:
-    """The form of a constraint with some name; None if there is none."""
-    rule = find_by_foreign_name("iss", head)
-    return _BY_DRAWING.get(rule.drawn_on, Form)(head, rule) if rule else _BY_HEAD.get(head)
+def _own_form(rule: type[Rule]) -> Form:
+    """The usual form of the rules of a class."""
+    return _BY_DRAWING.get(rule.drawn_on, Form)(rule.iss, rule)
+
+
+def find_form(name: str, words: Words) -> tuple[Form, Words] | None:
+    """The form of a constraint with its arguments, and those that are not in the form's head."""
+    heads = (name, f"{name}~{words[0]}") if words else (name,)
+    for i, head in enumerate(heads):
+        if head in _BY_HEAD:
+            return _BY_HEAD[head], words[i:]
+    rule = find_by_foreign_name("iss", *heads)
+    return None if rule is None else (_own_form(rule), words[heads.index(rule.iss) :])
 
 
 def form_of_rule(rule: Rule, layout: Layout) -> tuple[Form, Words]:
@@ -458,9 +466,10 @@ def form_of_rule(rule: Rule, layout: Layout) -> tuple[Form, Words]:
     Raises:
         PuzzleFormatError: there is none.
     """
-    for form in (*SPECIAL, form_of_head(rule.iss)):
-        words = form.write(rule, layout) if form and form.fits(rule, layout) else None
-        if form and words is not None:
+    own = [_own_form(type(rule))] if rule.iss else []
+    for form in (*SPECIAL, *own):
+        words = form.write(rule, layout) if form.fits(rule, layout) else None
+        if words is not None:
             return form, words
     raise rule.error("Interactive-Sudoku-Solver has no such rule")
 

@@ -17,7 +17,7 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     WITHOUT_EFFECT,
     allowed_region_sizes,
     cell_word,
-    form_of_head,
+    find_form,
     overwrite_key,
     read_cell,
     with_boxes,
@@ -252,12 +252,10 @@ class _IssReader:
 
     def _rules_from_table(self, part: _Constraint) -> Iterator[Rule]:
         """Yield the rules that the constraint table gives for a constraint."""
-        words = part.words
-        form = form_of_head(part.name)
-        if form is None and words:
-            form, words = form_of_head(f"{part.name}~{words[0]}"), words[1:]
-        if form is None:
+        found = find_form(part.name, part.words)
+        if found is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")
+        form, words = found
         layout = self._layout
         if not form.takes(layout.values):
             values = f"the digits {layout.values[0]} to {layout.values[-1]}"

@@ -26,10 +26,10 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     DigitSet,
     WordRule,
     accept_empty,
-    cached_word_mdd,
     cell_variables,
     has_few_digit_sets,
     mdd_constraint,
+    word_mdd,
     zero_sum,
 )
 
@@ -249,10 +249,10 @@ class CountingCircles(CellRule):
         """For each digit an automaton over the circles; one for the sum of those that occur."""
         values, k = layout.values, len(self.cells)
         step, end = _step_digit_count, _is_own_count
-        found = {VALUE_SYMBOLS[d]: cached_word_mdd(values, k, 0, step, end, d) for d in values}
+        found = {VALUE_SYMBOLS[d]: word_mdd(values, k, 0, step, end, d) for d in values}
         if has_few_digit_sets(len(values), len(values)):
             start = frozenset[int]()
-            found["total"] = cached_word_mdd(values, k, start, _step_occurring, _is_total, k)
+            found["total"] = word_mdd(values, k, start, _step_occurring, _is_total, k)
         return [
             mdd_constraint(
                 self, layout, self.cells, mdd, commutative=True, label=f"{self.label} {name}"

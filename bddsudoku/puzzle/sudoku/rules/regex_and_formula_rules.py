@@ -35,10 +35,10 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     WordRule,
     accept_all,
     all_pairs_allowed,
-    cached_word_mdd,
     cell_variables,
     constraint_of_rule,
     mdd_constraint,
+    word_mdd,
 )
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class PairFormula(LineRule):
         """One automaton if only consecutive cells are pairs; else constraints on all pairs."""
         if self.which == "line":
             step, more = _step_satisfying_pairs, (self.formula, layout.values)
-            mdd = cached_word_mdd(layout.values, len(self.cells), None, step, accept_all, *more)
+            mdd = word_mdd(layout.values, len(self.cells), None, step, accept_all, *more)
             return [mdd_constraint(self, layout, self.cells, mdd)]
         table = satisfying_digit_pairs(self.formula, layout.values)
         return all_pairs_allowed(self, layout, self.cells, lambda a, b: (a, b) in table)

@@ -129,6 +129,10 @@ class Rule(ABC):
     loops: ClassVar[bool] = False
     fields: ClassVar[Mapping[str, FieldKind]] = {}
 
+    def __init_subclass__(cls) -> None:
+        for dialect in ("iss", "fpuzzles"):  # what means something else has another name
+            setattr(cls, dialect, vars(cls).get(dialect, ""))
+
     @abstractmethod
     def constraints(self, layout: Layout) -> Sequence[Constraint]:
         """The rule as constraints on the empty board's variables, ``cell * n + digit - 1``.
@@ -387,8 +391,6 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
             raise PuzzleFormatError(f"a rule's name is a word of small letters, not {name!r}")
         if _REGISTRY.get(name, rule) is not rule:
             raise PuzzleFormatError(f"another rule is called {name!r}")
-    for name in ("iss", "fpuzzles"):  # another rule's name is not inherited
-        setattr(rule, name, vars(rule).get(name, ""))
     _REGISTRY.update(dict.fromkeys(names, rule))
     return rule
 
@@ -443,10 +445,13 @@ def is_rule_name(word: str) -> bool:
     return word in _REGISTRY or (word.isalpha() and word in _plug_in_rule_names())
 
 
-def find_by_foreign_name(dialect: str, name: str) -> type[Rule] | None:
-    """The rule class whose ``iss`` or ``fpuzzles`` is a name; None if there is none."""
-    rules = known_rules().values()
-    return next((rule for rule in rules if name and getattr(rule, dialect) == name), None)
+def find_by_foreign_name(dialect: str, *names: str) -> type[Rule] | None:
+    """The rule class whose ``iss`` or ``fpuzzles`` is one of some names; None if there is none."""
+    for rules in (_REGISTRY.copy, known_rules):  # other packages only where no own rule is meant
+        for rule in rules().values():
+            if getattr(rule, dialect) in names:
+                return rule
+    return None
 
 
 _LEADING_WORDS = re.compile(r"(?:[a-z]+[\s-]+)*[a-z]+(?![^\s,:(])", re.IGNORECASE)

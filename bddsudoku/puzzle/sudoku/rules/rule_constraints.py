@@ -22,7 +22,6 @@ from bddsudoku.model.allocation import all_different as differ
 from bddsudoku.model.constraints import Constraint, Linear, OneHot, rename_constraint
 from bddsudoku.model.mdd import (
     Mdd,
-    State,
     WidthLimit,
     empty_mdd,
     mdd_from_automaton,
@@ -124,7 +123,9 @@ def all_pairs_allowed(
         if len(table) == len(values) * (len(values) - 1) and len(places) <= len(values):
             return [*all_different(rule, layout, places)]
         with suppress(LimitReached):
-            mdd = _digit_set_mdd(values, len(places), table)
+            limit = WidthLimit(MAX_DIGIT_SETS, "the sets of digits")
+            start, step = frozenset[int](), _add_compatible
+            mdd = word_mdd(values, len(places), start, step, accept_all, table, limit=limit)
             return [mdd_constraint(rule, layout, places, mdd, commutative=True)]
     return [
         constraint
@@ -133,15 +134,11 @@ def all_pairs_allowed(
     ]
 
 
-@lru_cache(maxsize=1024)
-def _digit_set_mdd(values: range, length: int, table: Collection[tuple[int, int]]) -> Mdd:
-    """The MDD of all sequences of digits any two of which are in a table."""
-
-    def step(read: frozenset[int], digit: int) -> frozenset[int] | None:
-        return read | {digit} if all((d, digit) in table for d in read) else None
-
-    limit = WidthLimit(MAX_DIGIT_SETS, "the sets of digits")
-    return word_mdd(values, length, frozenset[int](), step, accept_all, limit)
+def _add_compatible(
+    read: frozenset[int], digit: int, table: Collection[tuple[int, int]]
+) -> frozenset[int] | None:
+    """The digits read, with one more; None if it stands in no pair of a table with one of them."""
+    return read | {digit} if all((d, digit) in table for d in read) else None
 
 
 def allowed_digits(
@@ -165,23 +162,8 @@ def accept_empty(missing: Collection[object], *more: Hashable) -> bool:
     return not missing
 
 
-def word_mdd(
-    values: range,
-    length: int,
-    start: State,
-    step: Callable[[State, int], State | None],
-    accepts: Callable[[State], bool] = accept_all,
-    limit: WidthLimit | None = None,
-) -> Mdd:
-    """The MDD of all digit sequences of a given length that an automaton accepts.
-
-    It is not cached. Each digit is read by ``step(state, digit)``.
-    """
-    return mdd_from_automaton(length, [None, *values], start, step, accepts, limit)
-
-
 @lru_cache(maxsize=4096)
-def cached_word_mdd(
+def word_mdd(
     values: range,
     length: int,
     start: Any,
@@ -190,13 +172,14 @@ def cached_word_mdd(
     *more: Hashable,
     limit: WidthLimit | None = None,
 ) -> Mdd:
-    """The MDD that :func:`word_mdd` makes of an automaton, cached by the arguments.
+    """The MDD of all digit sequences of a given length that an automaton accepts.
 
-    ``step`` and ``accepts`` are module-level functions, which get ``more`` as further arguments.
+    Each digit is read by ``step(state, digit, *more)``. The result is remembered by the arguments,
+    so ``step`` and ``accepts`` are functions of a module or a class.
     """
-    return word_mdd(
-        values,
+    return mdd_from_automaton(
         length,
+        [None, *values],
         start,
         lambda s, digit: step(s, digit, *more),
         lambda s: accepts(s, *more),
@@ -331,9 +314,7 @@ class WordRule(Rule):
         more, found = self.parameters(layout), list[Constraint]()
         for label, cells in self.sequences(layout).items():
             start, step, accepts = self.start, self.step, self.accepts
-            mdd = cached_word_mdd(
-                layout.values, len(cells), start, step, accepts, *more, limit=self.limit
-            )
+            mdd = word_mdd(layout.values, len(cells), start, step, accepts, *more, limit=self.limit)
             found.append(
                 mdd_constraint(self, layout, cells, mdd, commutative=self.commutative, label=label)
             )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate, combinations, groupby, pairwise
 from math import comb
 from typing import TypeAlias
@@ -36,10 +35,10 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     DigitSet,
     WordRule,
     all_different,
-    cached_word_mdd,
     equal_sums,
     has_few_digit_sets,
     mdd_constraint,
+    word_mdd,
 )
 
 _MAX_STATES = 200_000
@@ -180,7 +179,6 @@ def _has_both_ends(state: Filling, *known: int) -> bool:
     return state[0] == 2
 
 
-@lru_cache(maxsize=1024)
 def filling_mdd(values: range, length: int, total: int) -> Mdd:
     """The MDD of different digits of which those between the least and the greatest sum to a total.
 
@@ -190,7 +188,7 @@ def filling_mdd(values: range, length: int, total: int) -> Mdd:
     start: Filling = (0, frozenset())
     step, end, n = _step_filling, _has_both_ends, len(values)
     fillings = [
-        cached_word_mdd(values, length, start, step, end, low, high, n, total)
+        word_mdd(values, length, start, step, end, low, high, n, total)
         for low, high in combinations(values, 2)
         if high - low >= length - 1
     ]
@@ -283,7 +281,7 @@ class Cage(ExtraRegion):
         if self.total is None:
             return super().constraints(layout)
         is_small = has_few_digit_sets(layout.digit_count, len(self.cells))
-        mdd = cached_word_mdd(
+        mdd = word_mdd(
             layout.values, len(self.cells), NOTHING_ADDED, step_sum, is_total, self.total, is_small
         )
         adding = mdd_constraint(self, layout, self.cells, mdd, commutative=True)

@@ -1,7 +1,6 @@
 """Random well-formed rules of every registered kind, for any board.
 
-A recipe draws the fields of one rule. Recipes are found by the rule's name, so a recipe may exist
-before its rule. Fields that the rule's own check refuses are drawn again.
+A recipe draws the fields of one rule. Fields that the rule's own check refuses are drawn again.
 """
 
 from __future__ import annotations
@@ -88,24 +87,8 @@ Fields = dict[str, Any]
 Recipe = Callable[[Draw], Fields]
 
 
-def bare(draw: Draw) -> Fields:
-    return {}
-
-
-def on_cells(least: int, most: int) -> Recipe:
-    return lambda draw: {"cells": draw.some(least, most)}
-
-
-def on_line(least: int, most: int) -> Recipe:
-    return lambda draw: {"cells": draw.line(least, most)}
-
-
 def cage(draw: Draw) -> Fields:
     return {"cells": draw.line(1, min(len(draw.layout.values), 5), sides=True)}
-
-
-def dot(draw: Draw) -> Fields:
-    return {"cells": draw.pair()}
 
 
 def xv(draw: Draw) -> Fields:
@@ -143,10 +126,6 @@ def arrow(draw: Draw) -> Fields:
     last = draw.rng.choice(circle)
     line = draw.from_cell(last, 2, 5, barred=circle)
     return {"circle": circle, "shaft": line[1:]}
-
-
-def beside(draw: Draw) -> Fields:
-    return {"clue": draw.beside()}
 
 
 def digits_of(draw: Draw, cells: Places) -> tuple[int, ...]:
@@ -296,51 +275,48 @@ def block(draw: Draw) -> Fields:
     return {"rules": tuple(rules)}
 
 
-BARE = (
-    "antidiagonal antiking antiknight antitaxicab diagonal diagonals disjointgroups dutchflatmates "
-    "globalentropy globalmod nonconsecutive windoku"
-)
-GROUPS: dict[str, Recipe] = {
-    BARE: bare,
-    "boxindexer columnindexer rowindexer": on_cells(1, 3),
-    "even odd": on_cells(1, 4),
-    "countingcircles": on_cells(1, 6),
-    "samevalues": on_cells(2, 6),
-    "lunchbox nabner thermo": on_line(2, 4),
-    "lockout renban slowthermo whispers": on_line(2, 5),
-    "entropic modular palindrome regionsum": on_line(2, 6),
-    "between doublearrow": on_line(3, 5),
-    "valueindexing zipper": on_line(3, 6),
-    "hiddenskyscraper numberedroom sandwich skyscraper xsum": beside,
-    "difference greaterthan ratio": dot,
-    "cage rellik": cage,
-    "contains containsexactly": contains,
-    "maximum minimum": extreme,
-    "allof anyof": block,
+RECIPES: dict[str, Recipe] = {
+    "allof": block,
+    "anyof": block,
     "arrow": arrow,
+    "cage": cage,
     "clone": clone,
+    "contains": contains,
+    "containsexactly": contains,
     "countdistinct": count_distinct,
     "equalitycage": equality_cage,
     "equalsums": two_sets,
-    "extraregion": lambda draw: {"cells": draw.some(1, len(draw.layout.values))},
     "formula": formula,
     "littlekiller": little_killer,
     "lookandsay": look_and_say,
+    "maximum": extreme,
+    "minimum": extreme,
     "negative": negative,
     "pair": pair,
     "quadruple": quadruple,
     "regex": regex,
+    "rellik": cage,
     "sum": weighted_sum,
     "sumline": sum_line,
     "xv": xv,
 }
-RECIPES = {name: recipe for group, recipe in GROUPS.items() for name in group.split()}
-"""By the rules' names."""
+"""By the rules' names; the cells of other rules are those of their drawing."""
+
+
+def usual(kind: type[Rule], draw: Draw) -> Fields:
+    """The cells of a rule with one list of them, as many as it takes, and of how it is drawn."""
+    least, places = kind.arity[0], FieldKind.PLACES in kind.fields.values()
+    if kind.drawn_on == "margin":
+        return {"clue": draw.beside()}
+    if kind.drawn_on == "neighbours":
+        return {"cells": draw.pair()}
+    cells = draw.line if kind.drawn_on == "line" else draw.some
+    return {"cells": cells(least, least + 3)} if places else {}
 
 
 def names() -> list[str]:
-    """The names of the registered rules that have recipes."""
-    return sorted(known_rules().keys() & RECIPES.keys())
+    """The names of the registered rules."""
+    return sorted(known_rules())
 
 
 def random_rule(
@@ -351,7 +327,8 @@ def random_rule(
     kind, draw = known_rules()[name], Draw(layout, rng, grid)
     for _ in range(60 if kind.fields else 1):
         try:
-            rule = numbered(kind, RECIPES[name](draw), draw)
+            recipe = RECIPES.get(name)
+            rule = numbered(kind, recipe(draw) if recipe else usual(kind, draw), draw)
             rule.check(layout)
         except (PuzzleFormatError, IndexError):  # a rule for square boards
             continue

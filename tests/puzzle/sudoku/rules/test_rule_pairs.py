@@ -15,9 +15,7 @@ from grids import every_grid, random_grids
 from recipes import names, random_rule
 
 from bddsudoku import solver
-from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles
 from bddsudoku.puzzle.sudoku.rules import (
     XV,
     Difference,
@@ -215,21 +213,3 @@ def test_sets_of_puzzles_whose_rules_mean_different_things() -> None:
     for both in (sets[0] | sets[1], sets[0] & sets[1], sets[0] & solver.solve(one)):
         assert both.count() == sum(grid.is_solution for grid in both)
     assert (sets[0] | sets[1]).count() >= 16
-
-
-def test_f_puzzles_keep_the_meaning_of_rules() -> None:
-    rng = random.Random(2)
-    written = 0
-    for _ in range(60):
-        layout = Layout(2, 2)
-        rules = draw_rules(rng.choice(SPEAKING), layout, rng)
-        puzzle = Puzzle([0] * 16, layout, rules=rules)
-        try:
-            text = write_fpuzzles(puzzle)
-        except PuzzleFormatError:
-            continue
-        written += 1
-        back = read_fpuzzles(text).puzzle
-        for grid in every_grid(layout):
-            assert obeys(grid, back.rules) == obeys(grid, rules), puzzle.text
-    assert written > 15

@@ -27,10 +27,14 @@ SHAPES = {
     "6x6, 0-5": Layout.of_shape(6, 6, (0, 5)),
     "6x6, 0-8 in blocks of 9": Layout.of_shape(6, 6, (0, 8), 9),
     "6x9": Layout.of_shape(6, 9),
+    "4x4": Layout(2, 2),
+    "6x6": Layout(2, 3),
+    "6x6, high blocks": Layout(3, 2),
+    "9x9": Layout(),
     "3x3 with two regions": Layout(1, 3, (0, 0, 1, 0, 1, 1, 1, -1, -1), digits=(0, 3)),
     "3x5 with a house": Layout(1, 5, (), ((0, 6, 12),), shape=(3, 5)),
 }
-QUICK = ["2x3, 0-2", "4x4, 0-3", "3x4, 0-4", "4x5", "3x3 with two regions"]
+QUICK = ["2x3, 0-2", "4x4, 0-3", "3x4, 0-4", "4x5", "3x3 with two regions", "6x6", "9x9"]
 TINY = [name for name, layout in SHAPES.items() if layout.cell_count < 13]
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from agreement import agreed_grids, constraints_hold, expected_grids, procedure_grids
-from grids import dissections, every_grid, random_grids, symmetric_dissections
+from grids import dissections, every_grid, symmetric_dissections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
-from recipes import RECIPES, names, random_rules, rules
+from recipes import names, random_rules, rules
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, empty_board_model
-from bddsudoku.puzzle.sudoku.rules import Rule, known_rules
+from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.solver import count
 
 SMALL = Layout(2, 2)
@@ -24,10 +22,6 @@ NEVER = {"antiking", "antitaxicab", "globalmod", "nonconsecutive"}
 
 def placements(name: str, number: int, seed: object = "") -> list[Rule]:
     return random_rules(name, SMALL, number, [*every_grid(SMALL)], seed)
-
-
-def test_every_rule_has_a_recipe() -> None:
-    assert known_rules().keys() <= RECIPES.keys()
 
 
 def test_the_grids_themselves() -> None:
@@ -52,23 +46,6 @@ def test_engines_agree_on_every_rule(name: str) -> None:
         agreed_grids(EMPTY.with_rule(rule))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("shape", "number", "most_hints"), [((2, 2), 200, 4), ((2, 3), 50, 20)])
-@pytest.mark.parametrize("name", names())
-def test_engines_agree_on_many_boards(
-    name: str, shape: tuple[int, int], number: int, most_hints: int
-) -> None:
-    rng = random.Random(name)
-    layout = Layout(*shape)
-    n, grids = layout.n, random_grids(layout, 60, name)
-    for rule in random_rules(name, layout, number, grids, "many"):
-        grid = rng.choice(grids)
-        size = rng.randint(max(most_hints - 4, 0), most_hints)
-        hints = {cell: grid[cell] for cell in rng.sample(range(n * n), size)}
-        puzzle = Puzzle([0] * (n * n), layout, rules=[rule]).with_hints(hints)
-        agreed_grids(puzzle, ("frontier", "search", "dlx", "brute-force"))
-
-
 @pytest.mark.parametrize("name", names())
 def test_bdds_of_three_procedures(name: str) -> None:
     for procedure, rule in enumerate(placements(name, 3, "procedures"), 1):
@@ -90,21 +67,6 @@ def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
         Puzzle([layout.blank] * layout.cell_count, layout, rules=chosen),
         ("frontier", "search", "dlx"),
     )
-
-
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2)])
-@pytest.mark.parametrize("name", names())
-def test_rules_on_six_by_six(name: str, shape: tuple[int, int]) -> None:
-    layout = Layout(*shape)
-    grids = random_grids(layout, 8, name)
-    rng = random.Random(name)
-    for rule in random_rules(name, layout, 2, grids):
-        grid = next((grid for grid in grids if rule.holds(grid)), grids[0])
-        hints = {cell: grid[cell] for cell in rng.sample(range(36), 16)}
-        puzzle = Puzzle([0] * 36, layout, rules=[rule]).with_hints(hints)
-        assert (grid.numbers in agreed_grids(puzzle, ("frontier", "search", "dlx"))) == rule.holds(
-            grid
-        )
 
 
 # Numbers of grids: jigsaws over all dissections, Latin squares
