@@ -150,7 +150,7 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
-    with chart(folder, "bands_ladder", 6.6, 3.9, "hints left", loc="lower left") as axes:
+    with chart(folder, "bands_ladder", 6.6, 3.9, "hints left", loc="upper left") as axes:
         looks = ((GREY, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."))
         for (name, points), (colour, mark, dash) in zip(lines.items(), looks, strict=True):
             xs, ys = zip(*points, strict=True)

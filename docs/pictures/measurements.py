@@ -46,5 +46,5 @@ def draw(folder: Path) -> None:
             axes.text(max(ratios) * 1.3, y, name, va="center", fontsize=10)
         axes.axvline(1, color=BLACK, lw=1)
         axes.set(xscale="log", xlim=(0.05, 3e6), yticks=[])
-        axes.xaxis.set_major_formatter("{x:,g}")
+        axes.xaxis.set_major_formatter("{x:,.7g}")
         axes.invert_yaxis()
