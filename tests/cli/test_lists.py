@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import reader
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver import sources as lists
-from bddsudoku.solver.sources import read_records, read_records_or_chunks
+from bddsudoku.solver.sources import read_records_or_chunks
 
 Run = Callable[..., Any]
 
@@ -41,25 +41,6 @@ def some_lines(number: int, seed: int = 0) -> list[str]:
 LINES = some_lines(60)
 
 
-def records_with_error(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
-    """Puzzle, file, line and name of each, and the message at the end."""
-    out: list[tuple[Any, ...]] = []
-    try:
-        for one in found:
-            several = iter(one) if isinstance(one, ClassicBoardChunk) else iter((one,))
-            out += [(s.puzzle, s.source, s.line, s.name) for s in several]
-    except BddSudokuError as error:
-        return out, str(error)
-    return out, ""
-
-
-def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
-    """Read a file by groups and by records, and compare the results."""
-    found = records_with_error(read_records_or_chunks(str(path), layout))
-    assert found == records_with_error(read_records(str(path), layout))
-    return found
-
-
 def grouped(path: Path) -> int:
     """Number of boards of a file that are read in groups."""
     number = 0
@@ -70,26 +51,13 @@ def grouped(path: Path) -> int:
 
 
 class TestReading:
-    """Groups are what one by one is."""
-
-    def test_names_blank_lines_and_comments(self, tmp_path: Path) -> None:
-        path = tmp_path / "list.txt"
-        path.write_text(
-            "# all\n" + "".join(f"{line} no. {i}\n# then\n\n" for i, line in enumerate(LINES))
-        )
-        found, message = both(path)
-        assert not message
-        assert [r[2:] for r in found] == [(2 + 3 * i, f"no. {i}") for i in range(60)]
-        assert grouped(path) > 40
+    """A list that cannot be read to its end."""
 
     def test_a_bad_line_in_the_middle(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"
         lines = [*LINES]
         lines[40:40] = ["# comment", SEVENTEEN[:-1] + "&"]
         path.write_text("\n".join(lines) + "\n")
-        found, message = both(path)
-        assert len(found) == 40
-        assert "line 42" in message
         result = run("count", str(path), code=1)
         assert len(result.stdout.splitlines()) == 40
         assert result.stderr.count("bddsudoku: ") == 1  # a slow machine says what took long, too
@@ -112,13 +80,6 @@ def counts() -> list[str]:
 
 class TestCount:
     """``bddsudoku count`` of lists."""
-
-    def test_as_one_by_one(self, run: Run, listed: Path, counts: list[str]) -> None:
-        assert run("count", str(listed)).stdout.split() == counts
-        assert run("count", str(listed), "-v").stdout.split() == counts
-        assert run("count", "-", stdin=listed.read_text()).stdout.split() == counts
-        for more in (("--engine", "bitboard"), ("--jobs", "3"), ("--layout", "3x3")):
-            assert run("count", str(listed), *more).stdout.split() == counts
 
     @pytest.mark.parametrize("limit", [0, 1, 2, 100])
     def test_limit(self, run: Run, listed: Path, counts: list[str], limit: int) -> None:

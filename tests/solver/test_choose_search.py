@@ -12,10 +12,8 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
-from bddsudoku.engine.bands.band_set import BandsEngine
 from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
@@ -79,18 +77,6 @@ def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPat
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*bitboard") as stop:
         count_detailed(Puzzle([0] * 81), context=context)
     assert stop.value.limit == "memory"
-
-
-def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: BandsEngine, model: Model, context: Context) -> int:
-        raise context.limit_error(limit="memory")
-
-    monkeypatch.setattr(BandsEngine, "count", full)
-    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
-    many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
-    found = count_detailed(Puzzle.parse(many))
-    assert (found.count, found.engine) == (507806, "bitboard")
-    assert found.why == "bands reached its memory limit"
 
 
 @pytest.mark.parametrize("name", ["search", "frontier"])

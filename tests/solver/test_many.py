@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,42 +50,6 @@ COUNTS = [dlx.count(allocate(p, "singles")).count for p in PUZZLES]
 
 class TestForms:
     """The same list in every form."""
-
-    def test_an_open_file(self, tmp_path: Path) -> None:
-        """As the command line reads it: blank lines and comments are passed over."""
-        file = tmp_path / "list.txt"
-        lines = [p.line for p in PUZZLES]
-        between = ["\n", "# a comment\n", "  # another\n", " \t\n", "", ""]
-        file.write_text("".join(f"{between[i % 6]}{line}\n" for i, line in enumerate(lines)))
-        with file.open() as stream:
-            assert count_many(stream).tolist() == COUNTS
-        with file.open() as stream:
-            assert list(count_each(stream)) == COUNTS
-        file.write_text(f"{lines[0]}\n# layout: 2x3\n{lines[1]}\n")
-        with file.open() as stream, pytest.raises(PuzzleFormatError, match="line 3: 81 cells"):
-            count_many(stream)
-        with pytest.raises(PuzzleFormatError, match="puzzle 1"):
-            count_many([lines[0], "# a comment", lines[1]])
-
-    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", " a name\n", "\n\n"])
-    @pytest.mark.parametrize("newline", [None, ""])
-    def test_a_file_in_pieces(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, newline: str | None
-    ) -> None:
-        monkeypatch.setattr(sources, "LIST_CHUNK", 5)
-        file = tmp_path / "list.txt"
-        lines = [p.line for p in PUZZLES]
-        for last in ("", end):
-            file.write_text(end.join(lines) + last, newline="")
-            with file.open(newline=newline) as stream:
-                assert count_many(stream, jobs=3).tolist() == COUNTS
-        assert count_many([line + end.rstrip(" ") for line in lines], jobs=3).tolist() == COUNTS
-        file.write_text(f"{SEVENTEEN}\n" * 6 + "12\n", newline="")
-        with (
-            file.open(newline=newline) as stream,
-            pytest.raises(PuzzleFormatError, match="line 7: "),
-        ):
-            count_many(stream, jobs=2)
 
     @pytest.mark.parametrize(
         "form",
