@@ -57,9 +57,9 @@ _SECTIONS = {
         "warm-up": ("warm_up_command", "Compile all kernels, before a question needs them."),
     },
     "Other problems": {
-        "cover": ("cover_commands", "Exact covers in Knuth's text format or JSON."),
-        "tiling": ("cover_commands", "Polyomino tilings of a board."),
-        "formula": ("formula_command", "Constraints that you write, in files."),
+        "cover": ("problem_commands", "Exact covers in Knuth's text format or JSON."),
+        "tiling": ("problem_commands", "Polyomino tilings of a board."),
+        "formula": ("problem_commands", "Constraints that you write, in files."),
         "numberlink": ("numberlink_command", "Numberlink: count, enumerate, sample, draw."),
         "example": ("examples", "A puzzle or problem of the tutorial, or a list of them."),
     },

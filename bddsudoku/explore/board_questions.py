@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.authoring.sufficient_subsets import Claim, smallest_reason
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
-from bddsudoku.explore.rule_tools import cells_of_rule, rule_tools
 from bddsudoku.file_io import temporary_folder
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import rule_from_line
+from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
+from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
@@ -379,3 +379,41 @@ def _saved_set_bytes(live: LiveBoard, context: Context) -> bytes:
                 "`bddsudoku compile --output` writes it"
             )
         return path.read_bytes()
+
+
+# -- tools -----------------------------------------------------------------------------------------
+
+_SHOWN = "name", "about", "drawn_on", "words", "range"
+_WRITTEN = {"QUOTED", "RULES"}
+"""Kinds of fields that cannot be entered on the board; rules with them are written as lines."""
+
+
+def rule_tools(layout: Layout) -> list[dict[str, Any]]:
+    """Describe the tools that draw rules on a board, as JSON values, sorted by name.
+
+    Returns:
+        For every rule that can be drawn its ``name``, ``about``, ``drawn_on``, ``words`` and
+        ``range`` of :func:`~bddsudoku.puzzle.sudoku.rule_catalogue.rule_catalogue`; ``fields``,
+        the names of their kinds.
+    """
+    return [
+        {"fields": [*row["fields"].values()]} | {key: row[key] for key in _SHOWN}
+        for row in rule_catalogue(layout)
+        if _WRITTEN.isdisjoint(row["fields"].values())
+    ]
+
+
+@lru_cache(maxsize=1024)
+def cells_of_rule(rule: Rule, layout: Layout) -> tuple[int, ...]:
+    """Return the cells, in order, that a rule is about: those it names, or all it constrains."""
+    n = layout.n
+    named = {
+        place.row * n + place.column
+        for key, kind in rule.fields.items()
+        if kind is FieldKind.PLACES
+        for place in getattr(rule, key)
+        if 0 <= place.row < n and 0 <= place.column < n
+    }
+    if not named:
+        named = {v // n for constraint in rule.constraints(layout) for v in constraint.variables}
+    return tuple(sorted(named))

@@ -19,8 +19,8 @@ from bddsudoku.explore.board_questions import (
     board_record,
     empty_board,
     puzzle_from_record,
+    rule_tools,
 )
-from bddsudoku.explore.rule_tools import rule_tools
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import known_rules

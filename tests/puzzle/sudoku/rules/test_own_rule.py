@@ -11,7 +11,7 @@ from agreement import agreed_grids
 from bddsudoku.authoring.rule_placement import place_rules
 from bddsudoku.context import Context
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.explore.rule_tools import rule_tools
+from bddsudoku.explore.board_questions import rule_tools
 from bddsudoku.puzzle import LineRule, WordRule, known_rules, rule, rule_from_line, write_iss
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
