@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
@@ -45,25 +46,19 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
 
 
 def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
-    """The least and the greatest number that a rule takes anywhere; None if it takes no number."""
-    samples = _example_places(rule.drawn_on, layout.n)
-    ranges = [found for places in samples if (found := _number_range_at(rule, places, layout))]
-    return [min(low for low, _ in ranges), max(high for _, high in ranges)] if ranges else None
+    """The least and the greatest number that a rule takes anywhere; None if it takes no number.
 
-
-def _example_places(drawn_on: str, n: int) -> list[Places]:
-    """List example places for a rule: those of the left margin, or the first 1 to n cells."""
-    if drawn_on == "margin":
-        return [(Place(row, -1),) for row in range(-1, n + 1)]
-    return [tuple(Place(0, column) for column in range(k)) for k in range(1, n + 1)]
-
-
-def _number_range_at(rule: type[Rule], places: Places, layout: Layout) -> tuple[int, int] | None:
-    """The least and greatest number that a rule takes at given places; None if it takes none."""
-    word = rule.words[0] if rule.words else ""
-    samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: word}
-    try:
-        found = rule(*(samples.get(kind) for kind in rule.fields.values())).number_range(layout)
-    except PuzzleFormatError:  # no number fits there
-        return None
-    return found[:2] if found and found[0] <= found[1] and found[1] > 0 else None
+    It is tried at the places of the left margin, or in the first 1 to n cells.
+    """
+    tried: list[Places] = [(Place(row, -1),) for row in range(-1, layout.n + 1)]
+    if rule.drawn_on != "margin":
+        tried = [tuple(Place(0, c) for c in range(k)) for k in range(1, layout.n + 1)]
+    found: list[int] = []
+    for places in tried:
+        samples = _SAMPLE_VALUES | {FieldKind.PLACES: places, FieldKind.WORD: [*rule.words, ""][0]}
+        with suppress(PuzzleFormatError):  # no number fits there
+            made = rule(*(samples.get(kind) for kind in rule.fields.values()))
+            low, high, *_ = made.number_range(layout) or (1, 0)
+            if low <= high > 0:
+                found += (low, high)
+    return [min(found), max(found)] if found else None

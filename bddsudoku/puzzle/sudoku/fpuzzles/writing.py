@@ -62,8 +62,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
         if rule.name == "diagonals":
             data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
-            for part in rule.single_relation_rules:
-                _write_negative_constraint(data, part, puzzle)
+            _write_negative_constraint(data, rule, puzzle)
         elif not key:
             raise rule.error("f-puzzles has no such rule")
         elif members == JOINT:
@@ -110,18 +109,18 @@ def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle)
 
 def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
     """Add a negative constraint to a puzzle's JSON; an error if f-puzzles cannot express it."""
-    word = rule.kind
-    own = rule.in_company(puzzle.rules)
-    usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
-    digits = range(1, puzzle.n + 1)
-    if any(own.is_allowed(a, b) != usual.is_allowed(a, b) for a in digits for b in digits):
-        raise rule.error("f-puzzles says this of other values")
-    if own.spared_pairs != usual.spared_pairs:
-        raise rule.error("in f-puzzles the spared pairs are those with a dot or sign")
-    if word == "difference":
-        data["nonconsecutive"] = True
-    elif word not in data.setdefault("negative", []):
-        data["negative"].append(word)
+    own, digits = rule.in_company(puzzle.rules), range(1, puzzle.n + 1)
+    for word, values in own.excluded.items():
+        part = Negative(word, values)
+        usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
+        if any(part.is_allowed(a, b) != usual.is_allowed(a, b) for a in digits for b in digits):
+            raise rule.error("f-puzzles says this of other values")
+        if own.spared_pairs != usual.spared_pairs:
+            raise rule.error("in f-puzzles the spared pairs are those with a dot or sign")
+        if word == "difference":
+            data["nonconsecutive"] = True
+        elif word not in data.setdefault("negative", []):
+            data["negative"].append(word)
 
 
 def _write_grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:

@@ -171,10 +171,10 @@ def _iss_negative_rule(rule: Negative, all_rules: Sequence[Rule], layout: Layout
     signs = [r for r in _with_inner_rules(all_rules) if any(form.fits(r, layout) for form in forms)]
 
     def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
-        full = (part.in_company(company) for each in rules for part in each.single_relation_rules)
         return {
-            (own.kind, frozenset(own.values or (5, 10)), frozenset(own.spared_pairs))
-            for own in full
+            (kind, frozenset(values), frozenset(own.spared_pairs))
+            for own in (each.in_company(company) for each in rules)
+            for kind, values in own.excluded.items()
         }
 
     strict = Negative("xv" if rule.kind == "xv" else "kropki")

@@ -268,9 +268,9 @@ class Negative(_PairRule):
     def is_allowed(self, first_digit: int, second_digit: int) -> bool:
         """Whether two digits have none of the excluded differences, ratios or sums."""
         return not any(
-            _RELATIONS[part.kind](first_digit, second_digit, value)
-            for part in self.single_relation_rules
-            for value in part.values or _USUAL[part.kind]
+            _RELATIONS[kind](first_digit, second_digit, value)
+            for kind, values in self.excluded.items()
+            for value in values
         )
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
@@ -293,12 +293,11 @@ class Negative(_PairRule):
                 raise self.error(f"{pair[0]} and {pair[1]} do not share a side")
 
     @property
-    def single_relation_rules(self) -> tuple[Negative, ...]:
-        """The rules, of one relation each, that together replace this one: two for ``kropki``."""
-        if self.kind != "kropki":
-            return (self,)
-        dots = ("difference", "ratio")
-        return tuple(replace(self, kind=kind, values=_USUAL[kind]) for kind in dots)
+    def excluded(self) -> dict[str, tuple[int, ...]]:
+        """The excluded differences, ratios or sums, by kind: two kinds for ``kropki``."""
+        if self.kind == "kropki":
+            return {kind: _USUAL[kind] for kind in ("difference", "ratio")}
+        return {self.kind: self.values or _USUAL[self.kind]}
 
     @property
     def spared_pairs(self) -> set[Places]:
@@ -326,8 +325,7 @@ class Negative(_PairRule):
         """Whether two digits have none of the excluded differences, ratios or sums."""
         low, high = sorted((first_digit, second_digit))
         return not any(
-            _DEFAULT_VALUES[part.kind](low, high) in (part.values or _USUAL[part.kind])
-            for part in self.single_relation_rules
+            _DEFAULT_VALUES[kind](low, high) in values for kind, values in self.excluded.items()
         )
 
 
