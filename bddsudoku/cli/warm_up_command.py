@@ -51,6 +51,7 @@ numberlink links count
 count --engine components small
 sample empty
 minimal grid
+minimal 16
 count 15
 sample 15
 hints 16

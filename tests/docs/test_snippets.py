@@ -33,6 +33,8 @@ def test_after_warm_up_no_command_compiles(tmp_path: Path, monkeypatch: pytest.M
     subprocess.run([sys.executable, "-m", "bddsudoku", "warm-up"], cwd=ROOT, check=True)
     compiled = {file.name for file in cache.rglob("*.*-*")}
     assert len(compiled) > 50
+    wide = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
+    subprocess.run([sys.executable, "-m", "bddsudoku", "minimal", wide], cwd=ROOT, check=True)
     shown = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorial").glob("*[!a].md"))]
     for page in shown:
         (tmp_path / page.stem).mkdir()
