@@ -37,7 +37,6 @@ from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64
 from bddsudoku.numberlink.path_steps import (
     PathParams,
-    WidePathParams,
     make_pair_codes,
     pack_cell_constants,
     paths_must_cross,
@@ -156,7 +155,7 @@ def path_spec(
     names = make_pair_codes(grid)
     tables = make_planarity_tables(grid, names.code_by_pair)
     bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
-    if (columns + 1) * bits > 64:  # more than one word
+    if (columns + 1) * bits > 64:  # words without unused bits
         bits = 2 if bits == 2 else 4 if bits <= 4 else 8
     words = -(-(columns + 1) // (64 // bits))
     keys = _edge_keys(cells, width)
@@ -168,8 +167,7 @@ def path_spec(
     cell_info = pack_cell_constants(
         columns, names, picks, tables.is_tested if tested else None, cover
     )
-    kind = WidePathParams if words > 1 else PathParams
-    params = kind(columns, bits, cell_info, tables, names.seen, names.pool)
+    params = PathParams(columns, bits, 64 // bits, words, cell_info, tables, names.seen, names.pool)
     root = np.zeros((1, words), np.uint64)
     possible = not (cover and violates_parity(width, height, pairs)) and not (
         tested and paths_must_cross(tables, root, bits, np.zeros(WORK, np.uint64))

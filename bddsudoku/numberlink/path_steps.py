@@ -12,16 +12,14 @@ The constants of a cell are packed into one integer: its column; the codes of th
 terminals in it, in the cell to the right and in the one below; the legal choices; when planarity is
 tested; the edges that each of the four choices draws.
 
-The mates of a state fill its first words, from the lowest bits on. There is one step for states of
-any number of words; the class of the parameters determines where a mate is (:func:`mate_position`).
+The mates of a state fill its first words, from the lowest bits on (:func:`mate_position`).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import DEAD, define_step
 from bddsudoku.jit import inlined, kernel, subroutine
@@ -265,11 +263,13 @@ def passes_planarity(params, cell_info, level, joined, children, slot, scratch):
 
 
 class PathParams(NamedTuple):
-    """Constants of the path step, where the mates of a state fit into one word.
+    """Constants of the path step.
 
     Attributes:
         width: cells in a row.
         bits: bits of a mate.
+        per_word: mates in a word of a state.
+        words: words of a state.
         cell_info: int64 (levels,); the cells' packed constants.
         tables: tables of the planarity test, by codes of pairs.
         seen: see :class:`PairCodes`.
@@ -278,34 +278,19 @@ class PathParams(NamedTuple):
 
     width: int
     bits: int
+    per_word: int
+    words: int
     cell_info: I64
     tables: PlanarityTables
     seen: U64
     pool: U64
 
 
-class WidePathParams(PathParams):
-    """Constants of the path step for mates in several words; ``bits`` is 2, 4 or 8."""
-
-    __slots__ = ()
-
-
-def mate_position(params: Any, q: Any) -> Any:
+@inlined
+def mate_position(params, q):  # type: ignore[no-untyped-def]
     """The word and the bit shift at which a state stores the mate at position ``q``."""
-    raise NotImplementedError("compiled by numba only")
-
-
-@overload(mate_position)
-def _mate_position_overload(params, q):  # type: ignore[no-untyped-def]
-    """Make the implementation of :func:`mate_position` that suits the class of ``params``."""
-    if params.instance_class is PathParams:
-        return lambda params, q: (0, np.uint64(q * params.bits))
-
-    def in_words(params, q):  # type: ignore[no-untyped-def]
-        many = 3 if params.bits == 8 else (4 if params.bits == 4 else 5)
-        return q >> many, np.uint64((q & ((1 << many) - 1)) * params.bits)
-
-    return in_words
+    word = q // params.per_word if params.words > 1 else 0
+    return word, np.uint64((q - word * params.per_word) * params.bits)
 
 
 @subroutine
@@ -344,8 +329,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
     )
     if not alive:
         return False, False
-    words = mate_position(params, width)[0] + 1
-    for w in range(words):
+    for w in range(params.words):
         children[slot, w] = states[row, w]
     write_mate(params, children, slot, j, to_below)
     write_mate(params, children, slot, j + 1, to_right)
@@ -364,7 +348,7 @@ def write_child_mates(params, cell_info, states, row, choice, children, slot):  
         write_mate(params, children, slot, q, code)
     if j + 1 == width:  # the next row begins; the last mate, to the right, is 0
         over = np.uint64(0)
-        for w in range(words):
+        for w in range(params.words):
             child_word = children[slot, w]
             children[slot, w] = (child_word << np.uint64(params.bits)) | over
             over = child_word >> np.uint64(64 - params.bits)
@@ -407,7 +391,6 @@ def _path_child(params, level, states, row, choice, children, slot, scratch):  #
 
 
 define_step(PathParams, _path_child)
-define_step(WidePathParams, _path_child)
 
 
 @kernel
