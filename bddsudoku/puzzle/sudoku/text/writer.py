@@ -96,7 +96,8 @@ def _grid_and_rule_lines(puzzle: Puzzle, blank: str, borders: bool) -> str:
         grid = write_bordered_grid(puzzle)
     else:
         n, cells = puzzle.layout.column_count, cell_texts(puzzle)
-        space = "" if puzzle.candidates is None else " "
+        # Dashes that touch would be a border.
+        space = "" if puzzle.candidates is None and blank != "-" else " "
         grid = "\n".join(space.join(cells[i : i + n]) for i in range(0, len(cells), n))
     return "\n".join([grid.replace(".", blank), *rule_lines(puzzle)])
 
