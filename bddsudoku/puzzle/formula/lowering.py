@@ -36,7 +36,12 @@ from bddsudoku.model.expression import (
     support,
 )
 from bddsudoku.model.operators import PARTIAL, Value, apply
-from bddsudoku.model.simplify import as_boolean, simplified_operation, substitute
+from bddsudoku.model.simplify import (
+    as_boolean,
+    simplified_operation,
+    substitute,
+    substitute_all,
+)
 from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
@@ -199,27 +204,19 @@ class _Lowering:
 
         ``n == 3`` becomes the Boolean ``n=3``, ``n <= 7`` becomes ``!(n=8 | n=9)``.
         """
-        if not self.integers:
-            return expression
         new: dict[Expression, Expression] = {}
-        about: dict[Expression, IntegerVariable | str | None] = {}
+        about: dict[Expression, IntegerVariable | Expression | None] = {**self.integers}
         for node in distinct_subexpressions(expression, self.integers):
-            new[node] = node
-            about[node] = self.integers.get(node)
-            if about[node] is not None:
+            if node in self.integers:
                 continue
-            if isinstance(node, Reference):
-                about[node] = "others"
-            elif isinstance(node, Operation):
-                found = {about[a] for a in node.arguments} - {None}
-                variable = found.pop() if len(found) == 1 else "others" if found else None
-                about[node] = variable
-                args = [new[a] for a in node.arguments]
-                if isinstance(variable, IntegerVariable) and node.is_boolean and node.defined:
-                    new[node] = self._condition_on_booleans(node, variable)
-                elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
-                    new[node] = simplified_operation(node.op, *args)
-        return new[expression]
+            if not isinstance(node, Operation):
+                about[node] = node if isinstance(node, Reference) else None
+                continue
+            found = {about[a] for a in node.arguments} - {None}
+            variable = about[node] = found.pop() if len(found) == 1 else node if found else None
+            if isinstance(variable, IntegerVariable) and node.is_boolean and node.defined:
+                new[node] = self._condition_on_booleans(node, variable)
+        return substitute_all([expression], {}, new)[0]
 
     def _condition_on_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
         """A condition on an integer variable as a (perhaps negated) disjunction of its Booleans."""
