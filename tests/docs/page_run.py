@@ -26,13 +26,22 @@ class BrokenSnippetError(AssertionError):
 class PageRun:
     """The folder, the programs and the Python process of one page.
 
+    Args:
+        name: of the page, for messages.
+        folder: an empty one.
+        checkout: where the package is.
+        place: where the commands run; by default in the folder, beside a copy of ``data``.
+
     Raises BrokenSnippetError where a block fails or prints something else than what is shown.
     """
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(
+        self, name: str, folder: Path, checkout: Path = ROOT, place: Path | None = None
+    ) -> None:
         self.name = name
-        self.folder = folder / "page"
-        shutil.copytree(ROOT / "data", self.folder / "data")
+        self.folder = place or folder / "page"
+        if place is None:
+            shutil.copytree(checkout / "data", self.folder / "data")
         programs = folder / "bin"
         programs.mkdir()
         python = shlex.quote(sys.executable)
@@ -55,7 +64,7 @@ class PageRun:
         self._environment = {
             **os.environ,
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}",
-            "PYTHONPATH": os.pathsep.join([str(ROOT), str(packages)]),
+            "PYTHONPATH": os.pathsep.join([str(checkout), str(packages)]),
             "PYTHONIOENCODING": "utf-8",
             "COLUMNS": "100",
             "MPLBACKEND": "agg",
@@ -80,7 +89,7 @@ class PageRun:
                 self._write(block.title, block.text)
             if block.kind == "console":
                 for command in commands(block):
-                    self._command(command)
+                    self.run_command(command)
             elif block.kind == "python":
                 self._block(block)
             done += block.kind in KINDS
@@ -91,7 +100,8 @@ class PageRun:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
-    def _command(self, command: Command) -> None:
+    def run_command(self, command: Command) -> None:
+        """Run a command; it exits with 0, or says what is shown."""
         cat = _CAT.match(command.text.strip())
         if cat and command.shown and not (self.folder / cat[1]).exists():
             self._write(cat[1], command.shown + "\n")
