@@ -30,12 +30,14 @@ def page(notebook: Path) -> str:
 
 
 def shown(output: dict[str, Any]) -> str:
-    """What a cell has shown: a picture, HTML (an object's, a table's), or else its text."""
+    """What a cell has shown: a picture, a table, or text; a widget lives in JupyterLab only."""
     data = {kind: "".join(lines) for kind, lines in output.get("data", output).items()}
     if "image/png" in data:
         return f'<img alt="" src="data:image/png;base64,{data["image/png"].strip()}">'
-    if "text/html" in data:
-        html = re.sub(r"<style scoped>.*?</style>|\n\s*(?=\n)", "", data["text/html"], flags=re.S)
+    if any("widget" in kind for kind in data):
+        return ""
+    if html := data.get("text/html", data.get("image/svg+xml")):
+        html = re.sub(r"<style scoped>.*?</style>|\n\s*(?=\n)", "", html, flags=re.S)
         html = html.replace('border="1" class="dataframe"', "")
         return f'<div class="shown">{html}</div>'
     return f"```text\n{data.get('text/plain', data.get('text'))}\n```"
