@@ -7,9 +7,8 @@ and every option removed lowers the counters of its items. Nothing is restored: 
 its row, and all its options but the last work on a copy of it; the last one, and an option without
 alternative, work on the row in place.
 
-* The least counter lowered by a choice tells whether the branch is dead (then nothing more is
-  lowered) or which item is forced, without a scan; scans read a row of words in sequence.
-* Without secondary items, when every uncovered item has one option, these options complete a cover.
+The least counter lowered by a choice tells whether the branch is dead (then nothing more is
+lowered) or which item is forced, without a scan; scans read a row of words in sequence.
 
 It searches the tree of dancing links on linked lists, but is two to four times as fast as long as a
 row costs little to copy, which is so for all but very large and sparse problems.
@@ -31,7 +30,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I32, I64, lowest_bit_index, popcount
+from bddsudoku.jit.decorators import I32, I64, lowest_bit_index
 from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
@@ -40,10 +39,10 @@ ENTER, LEAVE, DONE = 0, 1, 2
 """Phases of the search: go down from a new node; come back from a finished one; complete."""
 
 # Fields of the search state, an int64 array: options chosen, phase, covers, nodes and updates so
-# far; option numbers and covers written by the last call; open branchings, sum of the alive options
-# of all uncovered items, uncovered items, and least counter.
+# far; option numbers and covers written by the last call; open branchings, uncovered items, and
+# least counter.
 LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND = range(7)
-BRANCHES, LEFT, ACTIVE, LOW, FIELDS = range(7, 12)
+BRANCHES, ACTIVE, LOW, FIELDS = range(7, 11)
 
 NONE = np.uint32((1 << 32) - 1)
 """No item."""
@@ -56,7 +55,7 @@ ONE = np.uint32(1 << 16)
 NUMBER = np.uint32((1 << 16) - 1)
 
 # Columns of the table of branchings: the range of ``pending`` to be tried, and the saved state.
-NEXT, END, DEPTH, ALIVE, OPEN, COLUMNS = range(6)
+NEXT, END, DEPTH, OPEN, COLUMNS = range(5)
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
@@ -76,7 +75,7 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
         max_nodes: total of nodes at which to stop.
     """
     (
-        conflict, member, begin, items, others, option, no_secondary, alive, counters, branchings,
+        conflict, member, begin, items, others, option, alive, counters, branchings,
         pending, choice,
     ) = tables  # fmt: skip
     depth = np.uint64(state[LEVEL])
@@ -85,7 +84,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
     nodes = state[NODES]
     updates = state[UPDATES]
     branches = np.uint64(state[BRANCHES])
-    left = state[LEFT]
     active = state[ACTIVE]
     low = np.uint32(state[LOW])
     words = np.uint64(alive.shape[1])
@@ -99,32 +97,18 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
         live = alive[branches]
         size = counters[branches]
         if phase == ENTER:
-            if active == 0 or (no_secondary and left == active):
-                # Every uncovered item has one option: these options complete a cover.
-                rest = U0
-                if active != 0:
-                    for w in range(words):
-                        rest += popcount(live[w])
-                if active == 0 or nodes + np.int64(rest) < max_nodes:
-                    if record:
-                        if found == len(ends) or used + np.int64(depth + rest) > len(out):
-                            break
-                        for k in range(depth):
-                            out[used] = option[choice[k]]
-                            used += 1
-                        if active != 0:
-                            for w in range(words):
-                                t = live[w]
-                                while t != U0:
-                                    out[used] = option[w * WORD + lowest_bit_index(t)]
-                                    used += 1
-                                    t &= t - U1
-                        ends[found] = used
-                        found += 1
-                    nodes += np.int64(rest)
-                    count += 1
-                    phase = LEAVE
-                    continue
+            if active == 0:
+                if record:
+                    if found == len(ends) or used + np.int64(depth) > len(out):
+                        break
+                    for k in range(depth):
+                        out[used] = option[choice[k]]
+                        used += 1
+                    ends[found] = used
+                    found += 1
+                count += 1
+                phase = LEAVE
+                continue
             if low >= TWO:
                 for i in range(primary):
                     low = min(low, size[i])
@@ -139,7 +123,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
                         live[w] ^= t
                         x = w * WORD + lowest_bit_index(t)
                         break
-                left -= np.int64(begin[x + U1] - begin[x])
                 updates += np.int64(others[x])
             else:
                 # Remove this item's options from the others' counters: they exclude each other.
@@ -155,11 +138,9 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
                         top += U1
                         for k in range(np.uint64(begin[p]), np.uint64(begin[p + U1])):
                             size[items[k]] -= ONE
-                        left -= np.int64(begin[p + U1] - begin[p])
                         updates += np.int64(others[p])
                 branchings[branches, END] = top
                 branchings[branches, DEPTH] = depth
-                branchings[branches, ALIVE] = left
                 branchings[branches, OPEN] = active
                 branches += U1
                 phase = LEAVE
@@ -172,7 +153,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
             tried_option = np.uint64(branchings[last, NEXT])
             x = np.uint64(pending[tried_option])
             depth = np.uint64(branchings[last, DEPTH])
-            left = branchings[last, ALIVE]
             active = branchings[last, OPEN]
             tried_option += U1
             branchings[last, NEXT] = tried_option
@@ -204,7 +184,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
                     s = size[items[k]] - ONE
                     size[items[k]] = s
                     low = min(low, s)
-                left -= np.int64(begin[p + U1] - begin[p])
                 updates += np.int64(others[p])
                 if low < ONE:
                     break
@@ -219,7 +198,6 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
     state[USED] = used
     state[FOUND] = found
     state[BRANCHES] = branches
-    state[LEFT] = left
     state[ACTIVE] = active
     state[LOW] = low
 
@@ -239,13 +217,12 @@ def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
     """Make the constant tables and the workspace of :func:`search_on_bit_sets`.
 
     Returns:
-        ``conflict`` (options x words: the option and those that it excludes), ``member``
-        (items x words: the options of an item), ``begin`` and ``items`` (the primary items of
-        option ``o`` are ``items[begin[o]:begin[o + 1]]``), ``others`` (number of its items minus
-        1), ``option`` (its number in the model), ``no_secondary`` (bool); then,
-        for every branching that can be open at a time, rows of ``alive`` and ``counters`` and of
-        ``branchings``; the stacks ``pending`` and ``choice``. Options are numbered in the order
-        in which they are tried.
+        ``conflict`` (options x words: the option and those that it excludes), ``member`` (items x
+        words: the options of an item), ``begin`` and ``items`` (the primary items of option ``o``
+        are ``items[begin[o]:begin[o + 1]]``), ``others`` (number of its items minus 1), ``option``
+        (its number in the model); then, for every branching that can be open at a time, rows of
+        ``alive`` and ``counters`` and of ``branchings``; the stacks ``pending`` and ``choice``.
+        Options are numbered in the order in which they are tried.
     """
     options = arrays.options
     order = np.arange(options) if seed is None else np.random.default_rng(seed).permutation(options)
@@ -275,7 +252,7 @@ def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
     return (
         conflict, member, begin, item[first].astype(np.uint32),
         np.maximum(span - 1, 0).astype(np.uint32), order.astype(np.int32),
-        arrays.primary == arrays.items, alive, counters,
+        alive, counters,
         np.zeros((levels, COLUMNS), dtype=np.int64), np.zeros(options, dtype=np.uint32),
         np.zeros(arrays.primary + 1, dtype=np.uint32),
     )  # fmt: skip
@@ -284,7 +261,6 @@ def search_tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
 def start_state(arrays: CoverArrays) -> I64:
     """Make the search state of a new search on bit sets."""
     state = np.zeros(FIELDS, dtype=np.int64)
-    state[LEFT] = int((arrays.indices < arrays.primary).sum())
     state[ACTIVE] = arrays.primary
     state[LOW] = NONE
     return state
