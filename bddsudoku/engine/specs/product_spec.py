@@ -93,7 +93,7 @@ class ProductParams(NamedTuple):
             first.
         conflict: uint64 (options, option words); other options that share an item; words last
             first.
-        touch: uint64 (options, item words); primary items of the option; a multiple of 4 words.
+        touch: uint64 (options, item words); primary items of the option.
         unconstrained: bool (levels,); the level is a variable that may also be false; its choices
             are "false" and "true".
         mdds: the MDDs that read the choices.
@@ -143,8 +143,7 @@ def propagate(params, rows, row, first_word, word_count, workspace, queue_begin,
     while at < end:
         option = workspace[np.uint64(at)]
         at += 1
-        a = b = c = d = zero
-        for i in range(4, kinds):
+        for i in range(kinds):
             touched[i] = zero
         for w in range(word_count):
             gone = left[w] & params.conflict[option, w]
@@ -155,16 +154,8 @@ def propagate(params, rows, row, first_word, word_count, workspace, queue_begin,
             while gone != zero:
                 lost = start + lowest_bit_index(gone)
                 gone &= gone - one
-                a |= params.touch[lost, 0]
-                b |= params.touch[lost, 1]
-                c |= params.touch[lost, 2]
-                d |= params.touch[lost, 3]
-                for i in range(4, kinds):
+                for i in range(kinds):
                     touched[i] |= params.touch[lost, i]
-        touched[0] = a
-        touched[1] = b
-        touched[2] = c
-        touched[3] = d
         for i in range(kinds):
             items = touched[i]
             if items == zero:
@@ -408,7 +399,7 @@ def _option_sets(cover: CoverArrays, matrix: _CoverMatrix) -> tuple[U64, U64, U6
     itself = np.zeros((cover.options, words), np.uint64)
     _flip_bits(itself, options, _bit_position_of_option(options, words))
     exact = item < cover.primary
-    touch = np.zeros((cover.options, -(-cover.primary // 256) * 4), np.uint64)
+    touch = np.zeros((cover.options, -(-cover.primary // 64)), np.uint64)
     _flip_bits(touch, option[exact], item[exact])
     return of_item, _conflict_matrix(of_item, item, matrix.ends) & ~itself, touch
 
