@@ -75,7 +75,7 @@ class Partition(NamedTuple):
 
 
 @kernel
-def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
+def add_states(children, order, begin, end, into, target):  # type: ignore[no-untyped-def]
     """Insert the children that are new; write the state number of each child to ``target``.
 
     Args:
@@ -83,7 +83,6 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
         order: uint32; rows of ``children``, in the order in which they are inserted.
         into: a :class:`Partition` with capacity for ``end - begin`` more states.
         target: uint32; ``target[row]`` becomes the name of the state.
-        hashes: uint64 (64,); working memory.
 
     Returns:
         Number of states present afterwards.
@@ -92,43 +91,31 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
     words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
-    warm = np.uint64(0)
-    at = begin
-    while at < end:
-        stop = min(at + 64, end)
-        # the loads of one batch are independent, so their cache misses overlap
-        for i in range(at, stop):
-            h = hash_row(children, order[i], key)
-            hashes[i - at] = h
-            warm ^= slots[h & mask]
-        for i in range(at, stop):
-            row = order[i]
-            h = hashes[i - at]
-            tag = h & _TAG
-            slot = h & mask
-            while True:
-                entry = slots[slot]
-                if entry == 0:
-                    for w in range(words):
-                        keys[size, w] = children[row, w]
-                    number = size
-                    size += 1
-                    slots[slot] = tag | np.uint64(size)
-                    break
-                if entry & _TAG == tag:
-                    number = np.int64(entry & _LOW) - 1
-                    same = True
-                    for w in range(key):
-                        if keys[number, w] != children[row, w]:
-                            same = False
-                            break
-                    if same:
+    for at in range(begin, end):
+        row = order[at]
+        h = hash_row(children, row, key)
+        tag = h & _TAG
+        slot = h & mask
+        while True:
+            entry = slots[slot]
+            if entry == 0:
+                for w in range(words):
+                    keys[size, w] = children[row, w]
+                number = size
+                size += 1
+                slots[slot] = tag | np.uint64(size)
+                break
+            if entry & _TAG == tag:
+                number = np.int64(entry & _LOW) - 1
+                same = True
+                for w in range(key):
+                    if keys[number, w] != children[row, w]:
+                        same = False
                         break
-                slot = (slot + one) & mask
-            target[row] = np.uint32(number * partitions + partition)
-        at = stop
-    if warm == one and size < 0:
-        return np.int64(-1)
+                if same:
+                    break
+            slot = (slot + one) & mask
+        target[row] = np.uint32(number * partitions + partition)
     return size
 
 
@@ -215,8 +202,7 @@ class StateTable:
             self.slots[partition],
             self.keys[partition],
         )
-        hashes = np.empty(64, np.uint64)
-        self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
+        self.sizes[partition] = add_states(children, order, begin, end, into, target)
 
     @property
     def state_name_bound(self) -> int:
