@@ -48,26 +48,16 @@ class Subsets:
     Attributes:
         puzzle: the puzzle.
         count: its number of solutions.
-        unavoidable_diagram: minimal sets of removable hints of which one must stay; when a limit
-            was reached, some of them or supersets of some.
-        minimal_diagram: minimal subsets without the necessary hints; when a limit was reached, some
-            of them.
-        least_diagram: minimal sets that hit all in ``unavoidable_diagram``, where they are known.
-        necessary_keys: the hints that are in every subset.
+        search: what was found, as diagrams.
         stopped: which limit was reached; None: the families are complete.
         context: limits for the families that are computed on demand.
-        every_diagram: all sufficient subsets without the necessary hints, where they are known.
     """
 
     puzzle: Puzzle
     count: int
-    unavoidable_diagram: Diagram
-    minimal_diagram: Diagram
-    least_diagram: Diagram | None
-    necessary_keys: tuple[int, ...]
+    search: SubsetSearch
     stopped: str | None = None
     context: Context = field(default_factory=Context)
-    every_diagram: Diagram | None = None
 
     @property
     def exact(self) -> bool:
@@ -78,7 +68,7 @@ class Subsets:
     def minimal(self) -> SolutionSet:
         """The minimal subsets of hints that keep the solutions; only some after a limit."""
         decoder = HintDecoder(self.puzzle)
-        return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
+        return SolutionSet(self.search.sufficient, decoder, fixed=self.search.necessary)
 
     @cached_property
     def all(self) -> SolutionSet:
@@ -87,10 +77,10 @@ class Subsets:
         Raises:
             LimitReached: they were not computed within the limits.
         """
-        found = self.every_diagram
+        found = self.search.all_sufficient
         if found is None:
-            found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
-        return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
+            found = all_hitting_sets(self.search.unavoidable, context=self.context)
+        return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.search.necessary)
 
     @cached_property
     def unavoidable(self) -> SolutionSet:
@@ -98,8 +88,8 @@ class Subsets:
 
         A necessary hint is one by itself.
         """
-        family = SolutionSet(self.unavoidable_diagram)
-        for key in self.necessary_keys:
+        family = SolutionSet(self.search.unavoidable)
+        for key in self.search.necessary:
             family = family | SolutionSet(Diagram.unit(), fixed=[key])
         return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
 
@@ -122,7 +112,7 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
     answers: dict[str, Any] = {
         "count": str(subsets.count),
         "exact": exact,
-        "necessary": [hint_record(key, subsets.puzzle.layout) for key in subsets.necessary_keys],
+        "necessary": [hint_record(key, subsets.puzzle.layout) for key in subsets.search.necessary],
         "unavoidable": None,
         "subsets": _subset_count_bounds(subsets),
         "minimal": {
@@ -141,8 +131,8 @@ def subset_answers(subsets: Subsets) -> dict[str, Any]:
         ],
     }
     if exact:
-        set_count = SolutionSet(subsets.unavoidable_diagram).count()
-        answers["unavoidable"] = str(set_count + len(subsets.necessary_keys))
+        set_count = SolutionSet(subsets.search.unavoidable).count()
+        answers["unavoidable"] = str(set_count + len(subsets.search.necessary))
     else:
         answers["stopped"] = subsets.stopped
     return answers
@@ -161,7 +151,7 @@ def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
 def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
     """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
     least = 0 if subsets.exact else _sufficient_subsets_at_least(subsets)
-    most, sizes = 1 << subsets.unavoidable_diagram.levels, None
+    most, sizes = 1 << subsets.search.unavoidable.levels, None
     with suppress(LimitReached):
         most = subsets.all.count()
         sizes = subsets.all.sizes() if subsets.exact else None
@@ -175,7 +165,7 @@ def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
 
 def _sufficient_subsets_at_least(subsets: Subsets) -> int:
     """A lower bound on the number of sufficient subsets, from the minimal ones found so far."""
-    known = subsets.minimal_diagram
+    known = subsets.search.sufficient
     try:
         context = subsets.context.time_slice(2)
         duals = minimal_hitting_sets(known, context=context)
@@ -190,10 +180,10 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
 
     It is the number of disjoint unavoidable sets, or exact where smallest subsets are known.
     """
-    necessary = len(subsets.necessary_keys)
-    if subsets.least_diagram is not None:
-        return necessary + (_smallest_size(SolutionSet(subsets.least_diagram).sizes()) or 0)
-    family = SolutionSet(subsets.unavoidable_diagram)
+    necessary = len(subsets.search.necessary)
+    if subsets.search.hitting is not None:
+        return necessary + (_smallest_size(SolutionSet(subsets.search.hitting).sizes()) or 0)
+    family = SolutionSet(subsets.search.unavoidable)
     rows = family.sample_rows(4096 if family else 0, 0) != 0
     taken = np.zeros(rows.shape[1], dtype=np.bool_)
     packed = 0
@@ -222,18 +212,7 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
     """
     count = count_detailed(puzzle, context=context.without_progress).count
     search = SubsetSearch(puzzle, count, context.with_time_reserve(2.0), seed)
-    stopped = search.run()
-    return Subsets(
-        puzzle,
-        count,
-        search.unavoidable,
-        search.sufficient,
-        search.hitting,
-        search.necessary,
-        stopped,
-        context,
-        search.all_sufficient,
-    )
+    return Subsets(puzzle, count, search, search.run(), context)
 
 
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
