@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import zlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,47 +18,6 @@ from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import highest_bit_index, lowest_bit_index
 from bddsudoku.jit.kernel_cache import BASELINE_CPU
-
-KERNELS = (
-    "bddsudoku.engine.frontier.backward",
-    "bddsudoku.engine.frontier.forward",
-    "bddsudoku.engine.bitboard.search",
-    "bddsudoku.engine.bands.kernels",
-    "bddsudoku.diagrams.counting",
-)
-STAMPS = f"""
-from importlib import import_module
-from bddsudoku.jit.kernel_cache import KernelCache
-stamps = {{}}
-before = KernelCache.__init__
-def noted(self, function):
-    before(self, function)
-    stamps[self._name] = self._source_hash.hex()
-KernelCache.__init__ = noted
-import_module(FIRST)
-for name in {KERNELS!r}:
-    import_module(name)
-print(sorted(stamps.items()))
-"""
-
-
-@cache
-def stamps_after(first: str) -> dict[str, str]:
-    code = STAMPS.replace("FIRST", repr(first))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    found: dict[str, str] = dict(eval(done.stdout))
-    return found
-
-
-@pytest.mark.parametrize(
-    "first",
-    ["bddsudoku.solver.hint_analysis", "bddsudoku.engine.frontier.spec", "bddsudoku.sets"],
-)
-def test_the_stamp_of_a_kernel_does_not_depend_on_the_order_of_imports(first: str) -> None:
-    usual = stamps_after("bddsudoku.solver.dispatch")
-    other = stamps_after(first)
-    assert len(usual) > 20
-    assert all(other[name] == usual[name] for name in usual.keys() & other.keys())
 
 
 @kernel
