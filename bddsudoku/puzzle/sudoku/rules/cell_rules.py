@@ -14,13 +14,11 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.pair_rules import pairs_at_steps
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
-    Disc,
     Mark,
     Place,
     Places,
     Shade,
     Stroke,
-    centre_point,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -52,10 +50,6 @@ class _DistinctSets(Rule):
         """Whether the digits in each set are all different."""
         sets = self.sets(grid.layout).values()
         return all(len({grid[place] for place in places}) == len(places) for places in sets)
-
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A background shade for the cells of each set."""
-        return map(Shade, self.sets(layout).values())
 
 
 class _Diagonals(_DistinctSets):
@@ -126,6 +120,10 @@ class Windoku(_DistinctSets):
             for left in range(1, layout.column_count - wide, wide + 1)
         }
 
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """A background shade for each inner block."""
+        return map(Shade, self.sets(layout).values())
+
     def check(self, layout: Layout) -> None:
         """Check that the board's rectangular blocks have at least two rows and two columns."""
         if min(layout.box_rows, layout.box_columns) < 2:
@@ -139,7 +137,6 @@ class DisjointGroups(_DistinctSets):
 
     iss = "DisjointSets"
     fpuzzles = "disjointgroups"
-    marks = Rule.marks
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The groups of cells at the same position of their blocks, by name."""
@@ -163,6 +160,7 @@ class ExtraRegion(_DistinctSets):
 
     iss = "AllDifferent"
     fpuzzles = "extraregion"
+    shades: ClassVar[tuple[str, ...]] = ("grey",)
     cells: Places
     differ = True
 
@@ -176,8 +174,6 @@ class _Parity(CellRule):
 
     first: ClassVar[int]
     """The least allowed digit from 1 on."""
-    shape: ClassVar[str]
-    """The shape drawn behind a cell."""
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that forbid digits of the other parity in each cell."""
@@ -188,10 +184,6 @@ class _Parity(CellRule):
         """Whether all digits of the cells have the rule's parity."""
         return {digit % 2 for digit in self.digits_in(grid)} == {self.first % 2}
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A grey square or disc in each cell."""
-        return (Disc(centre_point(place), 0.38, "grey", None, self.shape) for place in self.cells)
-
 
 @rule("even", "even digits")
 class Even(_Parity):
@@ -199,7 +191,7 @@ class Even(_Parity):
 
     fpuzzles = "even"
     first = 2
-    shape = "square"
+    discs = 0.38, "grey", None, "square"
 
 
 @rule("odd", "odd digits")
@@ -208,7 +200,7 @@ class Odd(_Parity):
 
     fpuzzles = "odd"
     first = 1
-    shape = "circle"
+    discs = 0.38, "grey", None, "circle"
 
 
 _Candidate: TypeAlias = "tuple[Place, int]"

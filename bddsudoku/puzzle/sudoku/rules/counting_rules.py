@@ -43,6 +43,7 @@ class _RequiredDigits(CellRule, WordRule):
 
     digits: tuple[int, ...]
     commutative = True
+    outline = "blue"
     is_exact: ClassVar[bool] = False
     """Whether these digits occur exactly as often as they are listed."""
 
@@ -75,10 +76,10 @@ class _RequiredDigits(CellRule, WordRule):
             self.check_digit(digit, layout)
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline of the cells, with the numbers in the corner."""
-        sign = "= " if self.is_exact else ""
-        return [DashedOutline(self.cells, sign + " ".join(map(str, self.digits)), "blue")]
+    @property
+    def sign(self) -> str:
+        """The numbers, after a sign of equality if they are exact."""
+        return ("= " if self.is_exact else "") + " ".join(map(str, self.digits))
 
 
 @rule("contains", "the cells contain these digits, a repeated digit as often as it is listed")
@@ -240,6 +241,7 @@ class CountingCircles(CellRule):
     """Circles in which each digit occurs either never or as often as its value says."""
 
     iss = "CountingCircles"
+    discs = 0.4, None, "black", "circle"
 
     def check(self, layout: Layout) -> None:
         """Check that there are not more circles than the sum of all digits."""
@@ -263,10 +265,6 @@ class CountingCircles(CellRule):
     def holds(self, grid: FilledGrid) -> bool:
         """Whether each digit occurs in the circles either never or as often as its value says."""
         return all(digit == times for digit, times in Counter(self.digits_in(grid)).items())
-
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A circle in each cell."""
-        return (Disc(centre_point(place), 0.4, None, "black") for place in self.cells)
 
 
 _Distinct: TypeAlias = "tuple[int, DigitSet]"

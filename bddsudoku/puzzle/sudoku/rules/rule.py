@@ -26,10 +26,13 @@ from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    DashedOutline,
+    Disc,
     Mark,
     Place,
     Places,
     Shade,
+    centre_point,
     is_place,
     parse_place,
 )
@@ -111,6 +114,8 @@ class Rule(ABC):
         iss: the constraint of Interactive-Sudoku-Solver that is this rule, if there is one.
         fpuzzles: the member of f-puzzles' files under which the rule stands, if there is one.
         shades: the colours of the backgrounds of the lists of cells that are drawn so.
+        outline: the colour of a dashed line around the first list, in its corner :attr:`sign`.
+        discs: radius, fill, edge and perhaps shape of a disc in each cell of the first list.
         arity: the least and the greatest number of cells in each list; None without a limit.
         differ: whether the cells hold different digits, so that there are at most as many.
         loops: whether a cell may occur twice in a list.
@@ -122,6 +127,8 @@ class Rule(ABC):
     drawn_on: ClassVar[str] = "cells"
     words: ClassVar[tuple[str, ...]] = ()
     shades: ClassVar[tuple[str, ...]] = ()
+    outline: ClassVar[str] = ""
+    discs: ClassVar[tuple[float, str | None, str | None, str] | tuple[()]] = ()
     iss: ClassVar[str] = ""
     fpuzzles: ClassVar[str] = ""
     arity: ClassVar[tuple[int, int | None]] = (1, None)
@@ -167,8 +174,19 @@ class Rule(ABC):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The lines, discs, shades and texts that draw the rule; none if it is not drawn."""
-        lists = (key for key, kind in self.fields.items() if kind is FieldKind.PLACES)
-        return [Shade(getattr(self, key), c) for key, c in zip(lists, self.shades, strict=False)]
+        lists = [getattr(self, key) for key, of in self.fields.items() if of is FieldKind.PLACES]
+        for places, colour in zip(lists, self.shades, strict=False):
+            yield Shade(places, colour)
+        for places in lists[:1]:
+            if self.outline:
+                yield DashedOutline(places, self.sign, self.outline)
+            if self.discs:
+                yield from (Disc(centre_point(place), *self.discs) for place in places)
+
+    @property
+    def sign(self) -> str:
+        """The text in the corner of the dashed outline."""
+        return ""
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
         """A copy of the rule, independent of others, that means what it means among ``rules``.

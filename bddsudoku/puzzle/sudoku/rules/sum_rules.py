@@ -18,7 +18,6 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.cell_rules import ExtraRegion
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
-    DashedOutline,
     Disc,
     Mark,
     Place,
@@ -67,6 +66,7 @@ class Rellik(_DifferentDigits):
     """A rellik cage: different digits; no digit, and no sum of several, is the total."""
 
     iss = "RellikCage"
+    outline = "red"
     total: int
 
     def number_range(self, layout: Layout) -> Reach:
@@ -89,9 +89,10 @@ class Rellik(_DifferentDigits):
             for some in combinations(digits, k)
         )
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline with the total after a sign of inequality."""
-        return [DashedOutline(self.cells, f"≠{self.total}", "red")]
+    @property
+    def sign(self) -> str:
+        """The total after a sign of inequality."""
+        return f"≠{self.total}"
 
 
 @rule(
@@ -101,6 +102,8 @@ class EqualityCage(_DifferentDigits):
     """An equality cage: different digits, half of them even, half of them low, none the middle."""
 
     iss = "EqualityCage"
+    outline = "green"
+    sign = "="
 
     @staticmethod
     def step(read: DigitSet, digit: int, ends: int) -> DigitSet | None:
@@ -134,10 +137,6 @@ class EqualityCage(_DifferentDigits):
             and middle not in digits
             and sum(d % 2 for d in digits) == sum(d < middle for d in digits) == half
         )
-
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline with a sign of equality."""
-        return [DashedOutline(self.cells, "=", "green")]
 
 
 _LARGEST_SETS = 12
@@ -269,6 +268,8 @@ class Cage(ExtraRegion):
     """A killer cage: different digits, which add up to the total if there is one."""
 
     fpuzzles = "killercage"
+    shades = ()
+    outline = "black"
     total: int | None = None
 
     def number_range(self, layout: Layout) -> Reach:
@@ -292,9 +293,10 @@ class Cage(ExtraRegion):
         digits = [grid[place] for place in self.cells]
         return len({*digits}) == len(digits) and self.total in (None, sum(digits))
 
-    def marks(self, layout: Layout) -> Iterable[Mark]:
-        """A dashed outline of the cage, with its total, if any, in the corner."""
-        return [DashedOutline(self.cells, "" if self.total is None else str(self.total))]
+    @property
+    def sign(self) -> str:
+        """The total, if there is one."""
+        return "" if self.total is None else str(self.total)
 
 
 @rule("arrow", "the cells along the arrow add up to the number in its circle")
