@@ -12,7 +12,7 @@ from oracles import houses
 
 from bddsudoku import Problem, Puzzle
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.search.cells import bit_numbers
+from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.linear_propagators import derive_sums
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable, substitute

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 
 from bddsudoku.context import MemoryCheck
@@ -32,17 +31,6 @@ Equation = tuple[int, int]
 
 Cell = Mapping[int, "int | None"]
 """The variable of each value of a cell; None for the value "all are false"."""
-
-
-@lru_cache(maxsize=1024)
-def bit_numbers(word: int) -> tuple[int, ...]:
-    """The ascending positions of the bits of a word that are set."""
-    found = []
-    while word:
-        bit = word & -word
-        found.append(bit.bit_length() - 1)
-        word ^= bit
-    return tuple(found)
 
 
 def make_cells(

@@ -1,6 +1,8 @@
-"""Steps by which propagators remove values of cells."""
+"""Sets of values as words, and the steps by which propagators remove values of cells."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +13,17 @@ U0, U1, U6 = np.uint64(0), np.uint64(1), np.uint64(6)
 EMPTY, FAILED = -1, -2
 """What a propagator returns at a dead end: a cell, the first entry of ``changed``, has no value
 left, or the constraint cannot be met. Else it returns the number of entries in ``changed``."""
+
+
+@lru_cache(maxsize=1024)
+def bit_numbers(word: int) -> tuple[int, ...]:
+    """The ascending positions of the bits of a word that are set."""
+    found = []
+    while word:
+        bit = word & -word
+        found.append(bit.bit_length() - 1)
+        word ^= bit
+    return tuple(found)
 
 
 @subroutine

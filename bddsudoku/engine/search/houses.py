@@ -6,13 +6,19 @@ Where cells have lost a value, it is counted how many places are left for it in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
+from bddsudoku.engine.search.domain_reduction import (
+    FAILED,
+    bit_numbers,
+    exclude_from_cells,
+    keep_values,
+)
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import U64, lowest_bit_index, popcount
+from bddsudoku.jit.decorators import U64, as_words, lowest_bit_index, popcount
 
 U0, U1, U2, U3, U6 = (np.uint64(k) for k in (0, 1, 2, 3, 6))
 
@@ -32,6 +38,57 @@ class HouseTables(NamedTuple):
     """(values, words): the bit set of the houses in which one of the cells takes a value."""
     seen: U64
     """(cells, words): for each cell the bit set of those that never have the same value."""
+
+
+def _bit_sets(sets: Sequence[int], words: int) -> U64:
+    """Pack sets of cells, given as integers, into rows of ``words`` words."""
+    # Never read-only: for arrays of another type the whole search would be compiled again.
+    flat = bytearray().join(cells.to_bytes(8 * words, "little") for cells in sets)
+    return np.frombuffer(flat, "<u8").reshape(len(sets), words)
+
+
+def sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
+    """List the words of bit sets that are not 0: where each begins, word numbers, words."""
+    at, numbers, words = [0], [], []
+    for bits in sets:
+        while bits:
+            numbers.append((bits & -bits).bit_length() - 1 >> 6)
+            words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
+            bits ^= words[-1] << 64 * numbers[-1]
+        at.append(len(words))
+    return as_words(at), as_words(numbers), as_words(words)
+
+
+def make_house_tables(
+    houses: Sequence[tuple[int, int]], values: int, seen: Sequence[int], words: int
+) -> HouseTables:
+    """Make the tables of houses, and of the cells that each cell sees.
+
+    Args:
+        houses: the bit sets of the cells and of the required values of each.
+        values: the greatest number of values.
+        seen: for each cell the bit set of the cells that never have the same value.
+        words: words of such a bit set.
+    """
+    houses_of = [0] * len(seen)
+    required = [0] * values
+    for i, (whole, needed) in enumerate(houses):
+        for c in bit_numbers(whole):
+            houses_of[c] |= 1 << i
+        for v in bit_numbers(needed):
+            required[v] |= 1 << i
+    at, word, bits = sparse_bit_sets([whole for whole, _ in houses])
+    of_at, of_word, of_bits = sparse_bit_sets(houses_of)
+    return HouseTables(
+        at=at,
+        word=word,
+        bits=bits,
+        of_at=of_at,
+        of_word=of_word,
+        of_bits=of_bits,
+        required=_bit_sets(required, -(-len(houses) // 64)),
+        seen=_bit_sets(seen, words),
+    )
 
 
 @subroutine

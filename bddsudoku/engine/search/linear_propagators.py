@@ -12,8 +12,9 @@ from functools import reduce
 from itertools import combinations
 from operator import or_
 
-from bddsudoku.engine.search.cells import CellProblem, Equation, bit_numbers
+from bddsudoku.engine.search.cells import CellProblem, Equation
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.sums import find_sum
 from bddsudoku.model.constraints import Linear
 

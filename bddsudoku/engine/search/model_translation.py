@@ -18,9 +18,10 @@ from bddsudoku.engine.search.arrays import (
     SearchTables,
     SearchWorkspace,
 )
-from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, bit_numbers, make_cells
+from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
-from bddsudoku.engine.search.houses import HouseTables
+from bddsudoku.engine.search.domain_reduction import bit_numbers
+from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
@@ -120,25 +121,6 @@ def translate_model(
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
-def _bit_sets(sets: Sequence[int], words: int) -> U64:
-    """Pack sets of cells, given as integers, into rows of ``words`` words."""
-    # Never read-only: for arrays of another type the whole search would be compiled again.
-    flat = bytearray().join(cells.to_bytes(8 * words, "little") for cells in sets)
-    return np.frombuffer(flat, "<u8").reshape(len(sets), words)
-
-
-def _sparse_bit_sets(sets: Sequence[int]) -> tuple[U64, U64, U64]:
-    """List the words of bit sets that are not 0: where each begins, word numbers, words."""
-    at, numbers, words = [0], [], []
-    for bits in sets:
-        while bits:
-            numbers.append((bits & -bits).bit_length() - 1 >> 6)
-            words.append(bits >> 64 * numbers[-1] & (1 << 64) - 1)
-            bits ^= words[-1] << 64 * numbers[-1]
-        at.append(len(words))
-    return as_words(at), as_words(numbers), as_words(words)
-
-
 def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
     """The relations of a problem: two cells, and what the values of each leave of the other.
 
@@ -160,29 +142,6 @@ def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
     return found
 
 
-def _make_house_tables(p: CellProblem, values: int, seen: Sequence[int], words: int) -> HouseTables:
-    """Make the tables of the houses, and of the cells that each cell sees."""
-    houses_of = [0] * len(p.domain)
-    required = [0] * values
-    for i, (whole, needed) in enumerate(p.houses):
-        for c in bit_numbers(whole):
-            houses_of[c] |= 1 << i
-        for v in bit_numbers(needed):
-            required[v] |= 1 << i
-    at, word, bits = _sparse_bit_sets([whole for whole, _ in p.houses])
-    of_at, of_word, of_bits = _sparse_bit_sets(houses_of)
-    return HouseTables(
-        at=at,
-        word=word,
-        bits=bits,
-        of_at=of_at,
-        of_word=of_word,
-        of_bits=of_bits,
-        required=_bit_sets(required, -(-len(p.houses) // 64)),
-        seen=_bit_sets(seen, words),
-    )
-
-
 def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     """Make the tables of a search problem, and the state in which the search starts."""
     n = len(p.domain)
@@ -190,7 +149,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     variable = [[-1 if v is None else v for v in map(of.get, range(wide))] for of in p.variable]
     words = -(-n // 64) if p.has_bit_sets else 0
     relations = _relations(p)
-    houses = _make_house_tables(p, wide, p.different, words)
+    houses = make_house_tables(p.houses, wide, p.different, words)
     p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
     # The number of each propagator among those of its kind, and its cells; cheap kinds first.
     scopes: list[tuple[int, int, Sequence[int]]] = []
@@ -215,7 +174,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     own = wide * (-(-n // 64) + houses.required.shape[1]) + 2 * len(p.sets)
     mdds, live = make_mdd_tables(p.mdds, n, n + own, len(scopes))
     scopes += [(MDD, i, one.cells) for i, one in enumerate(p.mdds)]
-    wake_at, wake_word, wake = _sparse_bit_sets(wakes)
+    wake_at, wake_word, wake = sparse_bit_sets(wakes)
     scope_at, scope = flat_lists(
         [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]
     )

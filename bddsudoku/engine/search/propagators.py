@@ -17,8 +17,9 @@ from operator import or_
 
 import numpy as np
 
-from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, bit_numbers
+from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.sets import completing_symbols
