@@ -18,6 +18,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
+from bddsudoku.engine.search.sets import SetConstraint
 from bddsudoku.engine.search.sums import Sum
 from bddsudoku.model.constraints import Members, OneHotSets, Variable
 
@@ -123,7 +124,7 @@ class CellProblem:
         self.houses: list[tuple[int, int]] = []
         """The bit set of the cells of each house, and that of the values that it needs."""
         self.choices: list[Choice] = []
-        self.sets: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        self.sets: list[SetConstraint] = []
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
         self.equations: list[Equation] = []

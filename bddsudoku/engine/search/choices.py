@@ -30,6 +30,11 @@ class Choice(NamedTuple):
     least: int
     most: int
 
+    @property
+    def cells(self) -> list[int]:
+        """The cells."""
+        return [c for c, _ in self.places]
+
 
 class ChoiceTables(NamedTuple):
     """Choices as flat arrays."""

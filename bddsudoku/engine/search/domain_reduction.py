@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
@@ -13,6 +15,19 @@ U0, U1, U6 = np.uint64(0), np.uint64(1), np.uint64(6)
 EMPTY, FAILED = -1, -2
 """What a propagator returns at a dead end: a cell, the first entry of ``changed``, has no value
 left, or the constraint cannot be met. Else it returns the number of entries in ``changed``."""
+
+
+class Propagated(Protocol):
+    """A constraint in the form that its propagator reads.
+
+    The module of each kind has this form, the tables of all constraints of the kind, and the step
+    of the search that removes values: ``propagate_…(number, row, changed, …, tables)``, which
+    returns what :func:`keep_values` does.
+    """
+
+    @property
+    def cells(self) -> Sequence[int]:
+        """The cells that wake the propagator when they lose values."""
 
 
 @lru_cache(maxsize=1024)

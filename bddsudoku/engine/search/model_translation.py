@@ -20,13 +20,13 @@ from bddsudoku.engine.search.arrays import (
 )
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
-from bddsudoku.engine.search.domain_reduction import bit_numbers
+from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
 from bddsudoku.engine.search.relations import (
-    Rows,
+    Relation,
     make_relation_tables,
     transpose_relation,
 )
@@ -121,12 +121,12 @@ def translate_model(
     return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
 
 
-def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
+def _relations(p: CellProblem) -> list[Relation]:
     """The relations of a problem: two cells, and what the values of each leave of the other.
 
     Those that say no more than that two cells are different are noted as such.
     """
-    found: list[tuple[int, int, Rows, Rows]] = []
+    found: list[Relation] = []
     for (a, b), allowed in p.allowed.items():
         apart = p.domain[a] & p.domain[b]
         if p.has_bit_sets and not any(allowed[v] >> v & 1 for v in bit_numbers(apart)):
@@ -138,7 +138,8 @@ def _relations(p: CellProblem) -> list[tuple[int, int, Rows, Rows]]:
         if not apart or any(
             rows[v] != p.domain[b] & ~(apart & 1 << v) for v in bit_numbers(p.domain[a])
         ):
-            found.append((a, b, rows, transpose_relation(rows, p.domain[b].bit_length())))
+            back = transpose_relation(rows, p.domain[b].bit_length())
+            found.append(Relation((a, b), rows, back))
     return found
 
 
@@ -153,8 +154,12 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     p.mdds.sort(key=lambda one: one.mdd.size * (1 + len(one.cells)))
     # The number of each propagator among those of its kind, and its cells; cheap kinds first.
     scopes: list[tuple[int, int, Sequence[int]]] = []
-    scopes += [(RELATION, i, pair) for i, (*pair, _, _) in enumerate(relations)]
-    scopes += [(SET, i, cells) for i, (cells, _) in enumerate(p.sets)]
+
+    def add_scopes(kind: int, constraints: Sequence[Propagated]) -> None:
+        scopes.extend((kind, i, one.cells) for i, one in enumerate(constraints))
+
+    add_scopes(RELATION, relations)
+    add_scopes(SET, p.sets)
     house_values = (0, 0)
     if p.houses:  # the values have a word of the queue of their own
         scopes += [(HOUSE, 0, ())] * (-len(scopes) % 64)
@@ -163,17 +168,15 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
             sum(1 << v for v in range(wide) if any(houses.required[v])),
         )
         scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
-    scopes += [(CHOICE, i, [c for c, _ in one.places]) for i, one in enumerate(p.choices)]
-    scopes += [
-        (SUM, i, [c for _, rows in one.cliques for c, _ in rows]) for i, one in enumerate(p.sums)
-    ]
+    add_scopes(CHOICE, p.choices)
+    add_scopes(SUM, p.sums)
     wakes = [0] * n
     for slot, (_, _, cells) in enumerate(scopes):
         for c in cells:
             wakes[c] |= 1 << slot
     own = wide * (-(-n // 64) + houses.required.shape[1]) + 2 * len(p.sets)
     mdds, live = make_mdd_tables(p.mdds, n, n + own, len(scopes))
-    scopes += [(MDD, i, one.cells) for i, one in enumerate(p.mdds)]
+    add_scopes(MDD, p.mdds)
     wake_at, wake_word, wake = sparse_bit_sets(wakes)
     scope_at, scope = flat_lists(
         [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]

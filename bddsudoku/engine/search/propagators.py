@@ -22,7 +22,7 @@ from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
-from bddsudoku.engine.search.sets import completing_symbols
+from bddsudoku.engine.search.sets import SetConstraint, completing_symbols
 from bddsudoku.model.constraints import Constraint, Linear, Members, OneHotSets
 from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
@@ -207,5 +207,5 @@ def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
     p.possible &= bool(found)
     if found:
         sets = tuple([sum(1 << value_of[s] for s in symbols) for symbols in found])
-        p.sets.append((tuple(cells), sets))
+        p.sets.append(SetConstraint(tuple(cells), sets))
     return True

@@ -34,6 +34,14 @@ Rows = tuple[int, ...]
 """For every value of a cell the set of values that it leaves of another."""
 
 
+class Relation(NamedTuple):
+    """Two cells, and what every value of each leaves of the other."""
+
+    cells: tuple[int, int]
+    rows: Rows
+    back: Rows
+
+
 @lru_cache(maxsize=4096)
 def transpose_relation(rows: Rows, values: int) -> Rows:
     """Transpose a relation to rows for the second cell, which has ``values`` values."""
@@ -78,14 +86,14 @@ class UnionTables:
         return self.places[several]
 
 
-def make_relation_tables(relations: Sequence[tuple[int, int, Rows, Rows]]) -> RelationTables:
+def make_relation_tables(relations: Sequence[Relation]) -> RelationTables:
     """Make the tables in which the values that one cell allows in a related cell are looked up.
 
     Args:
         relations: the relations, one for two cells at most.
     """
     unions = UnionTables()
-    pair = [(a, b, *unions.place(one), *unions.place(other)) for a, b, one, other in relations]
+    pair = [(*cells, *unions.place(rows), *unions.place(back)) for cells, rows, back in relations]
     return RelationTables(as_words(pair).reshape(-1, 8), np.concatenate(unions.parts))
 
 

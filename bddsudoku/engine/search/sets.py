@@ -24,6 +24,13 @@ _MAX_SETS = 1 << 10
 """Most listed sets, and most sets that are begun."""
 
 
+class SetConstraint(NamedTuple):
+    """Different cells that differ, and the sets of values that they may form, as bit sets."""
+
+    cells: tuple[int, ...]
+    family: tuple[int, ...]
+
+
 class SetTables(NamedTuple):
     """Set constraints as flat arrays."""
 
@@ -39,14 +46,8 @@ class SetTables(NamedTuple):
     """The listed sets."""
 
 
-def make_set_tables(
-    constraints: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
-) -> SetTables:
-    """Make the tables of set constraints.
-
-    Args:
-        constraints: for each its cells and the listed sets of values, as bit sets.
-    """
+def make_set_tables(constraints: Sequence[SetConstraint]) -> SetTables:
+    """Make the tables of set constraints."""
     entries: list[tuple[int, ...]] = []
     unions = UnionTables()
     begins: dict[tuple[int, ...], int] = {}

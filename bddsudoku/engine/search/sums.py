@@ -47,6 +47,11 @@ class Sum(NamedTuple):
     high: int
     cliques: tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
 
+    @property
+    def cells(self) -> list[int]:
+        """The cells, clique by clique."""
+        return [c for _, rows in self.cliques for c, _ in rows]
+
 
 class SumTables(NamedTuple):
     """The sums of a search as flat arrays; ``…_at`` says where each list begins."""
