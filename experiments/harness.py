@@ -57,7 +57,7 @@ from bddsudoku.cli.lifecycle import (
     replace_standard_streams,
     report_errors_in_one_line,
 )
-from bddsudoku.errors import LimitReached
+from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.file_io import replace_at_once, write_text
 from bddsudoku.number_text import parse_duration, parse_size
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
@@ -272,6 +272,8 @@ class Journal:
         self._done: dict[str, dict[str, Any]] = {}
         self._measured_by: dict[str, int] = {}
         self._cases: list[str] = []
+        if options.quick and self.path.parent == PUBLISHED:
+            raise BddSudokuError("--publish takes no --quick: a small part is no result")
         if self.path.parent == MEASURED:
             MEASURED.mkdir(parents=True, exist_ok=True)
         resumed = options.resume and self.path.exists()
