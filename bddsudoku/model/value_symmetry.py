@@ -99,7 +99,8 @@ def _value_symmetry_of_places(
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
         place_of[list(base.constraints[i].variables)] = number
-    others = [c for i, c in enumerate(base.constraints) if i not in set(places)]
+    are_places = {*places}
+    others = [c for i, c in enumerate(base.constraints) if i not in are_places]
     every, value_of = np.unique([v.value for v in base.variables], return_inverse=True)
     values = len(every)
     if not 2 <= values < count or len(places) < 2:
