@@ -88,7 +88,6 @@ class ProductParams(NamedTuple):
         keep: uint64 (levels, words); bits that stay after the level.
         bit: int32 (levels,); bit of the level's own item, -1 if nothing above can cover it.
         queue: where the queue begins in the working memory.
-        span: int32 (items, 2); the range of words of ``of_item`` that are not 0.
         of_item: uint64 (items, option words); options that contain a primary item; words last
             first.
         conflict: uint64 (options, option words); other options that share an item; words last
@@ -105,7 +104,6 @@ class ProductParams(NamedTuple):
     keep: U64
     bit: I32
     queue: int
-    span: I32
     of_item: U64
     conflict: U64
     touch: U64
@@ -168,17 +166,14 @@ def propagate(params, rows, row, first_word, word_count, workspace, queue_begin,
                 only = zero
                 word = zero
                 many = False
-                v = np.uint64(params.span[item, 0])
-                stop = min(np.uint64(word_count), np.uint64(params.span[item, 1]))
-                while v < stop:
+                for v in range(word_count):
                     hit = left[v] & params.of_item[item, v]
                     if hit != zero:
                         if only != zero or hit & (hit - one) != zero:
                             many = True
                             break
                         only = hit
-                        word = v
-                    v += one
+                        word = np.uint64(v)
                 if many:
                     continue
                 if only == zero:
@@ -319,8 +314,6 @@ def model_spec(
     options, width = add.shape
     of_item, conflict, touch = _option_sets(cover, matrix)
     option_words = conflict.shape[1]
-    full = of_item != 0
-    span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
     queue = touch.shape[1] + option_words
     params = ProductParams(
         words=width,
@@ -329,7 +322,6 @@ def model_spec(
         keep=keep,
         bit=own,
         queue=queue,
-        span=span.astype(np.int32),
         of_item=of_item,
         conflict=conflict,
         touch=touch,
