@@ -227,15 +227,11 @@ def _make_child(params, level, states, row, choice, children, slot, scratch):  #
             children[slot, w] |= params.add[option, w]
     if holds:
         size = states.shape[1] - params.words
-        gone = np.uint64(0)
-        for w in range(size):
-            gone |= children[slot, params.words + w] & params.conflict[option, w]
-        if gone != np.uint64(0):
-            scratch[params.queue] = np.uint64(option)
-            if not propagate(
-                params, children, slot, params.words, size, scratch, params.queue, np.int64(1)
-            ):
-                return DEAD
+        scratch[params.queue] = np.uint64(option)
+        if not propagate(
+            params, children, slot, params.words, size, scratch, params.queue, np.int64(1)
+        ):
+            return DEAD
     children[slot, option_word] &= ~one
     child_level = level + 1
     while child_level < params.bit.shape[0]:  # past levels whose item is covered already
