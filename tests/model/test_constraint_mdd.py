@@ -133,22 +133,6 @@ def test_mdds_accept_what_the_constraint_holds_for(kind: str, seed: int, width: 
     assert pickle.loads(pickle.dumps(whole)) == whole
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@given(seed=st.integers(0, 2**32), width=st.integers(0, 7))
-def test_one_variable_a_level(kind: str, seed: int, width: int) -> None:
-    rng = random.Random(seed)
-    constraint = random_constraint(rng, sorted(rng.sample(range(9), width)), kind)
-    order = list(constraint.variables)
-    rng.shuffle(order)
-    m = constraint_mdd(constraint, [[v] for v in order])
-    bdd = m.bdd()
-    variable, _, _, root = bdd
-    assert root == len(variable) + 1 if root > 1 else len(variable) == 0
-    for assignment in assignments(order):
-        holds = constraint.holds(assignment)
-        assert m.accepts(assignment) == bdd_accepts(bdd, assignment) == holds
-
-
 def test_a_constraint_wants_each_variable_in_one_level() -> None:
     c = OneHot("f", "x", (0, 1, 2))
     for levels in ([[0], [1]], [[0, 1], [1, 2]], [[0, 0], [1], [2]]):

@@ -19,7 +19,6 @@ from bddsudoku.model.mdd import (
     mdd_from_automaton,
     mdd_from_level_steps,
     reduce_mdd,
-    restrict_mdd,
 )
 from bddsudoku.model.to_mdd import weighted_sum_mdd
 
@@ -74,17 +73,6 @@ def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
         assert reduce_mdd(mdd.tables) == mdd
 
 
-def test_sums_of_many_weights() -> None:
-    weights = [[0, w] for w in random.Random(5).sample(range(1, 1001), 100)]
-    capacity = sum(w for _, w in weights) // 3
-    mdd = weighted_sum_mdd(weights, None, capacity)
-    ways = [1] + [0] * capacity
-    for _, w in weights:
-        ways = [ways[t] + (ways[t - w] if t >= w else 0) for t in range(capacity + 1)]
-    assert mdd.count() == sum(ways)
-    assert mdd.width <= capacity + 1
-
-
 @given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
 def test_step_functions_yield_minimal_mdds(seed: int, length: int, choices: int) -> None:
     rng = random.Random(seed)
@@ -105,25 +93,6 @@ def test_step_functions_yield_minimal_mdds(seed: int, length: int, choices: int)
         assert again == mdd
         assert hash(again) == hash(mdd)
     assert pickle.loads(pickle.dumps(mdd)) == mdd
-
-
-@given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
-def test_restrictions(seed: int, length: int, choices: int) -> None:
-    rng = random.Random(seed)
-    first = random_mdd(rng, length, choices)
-    kept = tuple(
-        tuple(rng.sample(range(choices), rng.randint(0, choices)))
-        if rng.random() < 0.6
-        else rng.randrange(choices)
-        for _ in range(length)
-    )
-    wanted = set()
-    for word in language(first):
-        if all(x == k if isinstance(k, int) else x in k for x, k in zip(word, kept, strict=True)):
-            wanted.add(
-                tuple(k.index(x) for x, k in zip(word, kept, strict=True) if not isinstance(k, int))
-            )
-    assert language(restrict_mdd(first, kept)) == wanted
 
 
 def test_no_levels() -> None:

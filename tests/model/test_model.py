@@ -37,24 +37,6 @@ def test_variables_in_no_exact_constraint() -> None:
         model.cover()
 
 
-@pytest.mark.parametrize(
-    ("variables", "total", "at_most", "trivial", "contradiction"),
-    [
-        ((0,), 1, False, False, False),
-        ((0,), -1, False, False, True),
-        ((), 1, False, False, True),
-        ((), 0, False, True, False),
-        ((), 1, True, True, False),
-    ],
-)
-def test_trivial_and_contradictory(
-    variables: tuple[int, ...], total: int, at_most: bool, trivial: bool, contradiction: bool
-) -> None:
-    constraint = OneHot("f", "x", variables, total, at_most)
-    assert constraint.is_trivial == trivial
-    assert constraint.is_contradiction == contradiction
-
-
 def test_cover_of_a_paper_model_is_rejected() -> None:
     model = Model((A,), (OneHot("p", "x", (0,)), OneHot("p", "y", (0,), total=0)))
     with pytest.raises(ModelError, match="candidates"):

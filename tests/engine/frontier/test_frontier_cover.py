@@ -71,15 +71,6 @@ def tiling_model(rows: int, columns: int, shapes: list[list[tuple[int, int]]]) -
 BARS = [[(0, 0), (0, 1)], [(0, 0), (1, 0)]]
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "count"), [(2, 2, 2), (3, 3, 0), (4, 4, 36), (8, 8, 12_988_816)]
-)
-def test_dominoes(rows: int, columns: int, count: int) -> None:
-    model = tiling_model(rows, columns, BARS)
-    assert count_spec(model_spec(model)) == count
-    assert number_of_sets(compile_spec(model_spec(model)).diagram) == count
-
-
 def test_the_forecast_of_a_small_construction_is_exact() -> None:
     model = tiling_model(6, 6, BARS)
     done = compile_spec(model_spec(model))

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from strategies import model_of
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import (
@@ -17,7 +16,6 @@ from bddsudoku.engine.frontier import (
     compile_spec,
     count_spec,
     define_step,
-    forward,
 )
 from bddsudoku.engine.frontier.spec import choice_tree
 from bddsudoku.engine.order_choice import choose_order
@@ -25,12 +23,9 @@ from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import inlined
 from bddsudoku.model.ordering import item_orders
-from bddsudoku.numberlink.path_spec import path_spec
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
-from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.puzzle.sudoku import Puzzle, allocate
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
-P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 MODEL = allocate(Puzzle(map(int, P15)), "candidates")
 
 
@@ -174,33 +169,6 @@ def test_specs_that_are_decided_at_the_root(root: int, count: int) -> None:
     spec = replace(steps_spec(1), root_level=root)
     assert compile_spec(spec).diagram.root == count
     assert count_spec(spec) == count
-
-
-def test_partitions_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [
-        model_spec(empty_board_model(Layout(2, 2))),  # with jumps
-        model_spec(allocate(Puzzle(map(int, P17)), "candidates")),
-        path_spec(5, 6, [(0, 29)]),
-        path_spec(5, 5, [(0, 18), (6, 22)]),
-        steps_spec(7),
-    ]
-    for spec in cases:
-        plain = compile_spec(spec, threads=1)
-        with monkeypatch.context() as ways:
-            ways.setattr(forward, "_PARTITIONED_FROM", 2)  # partitions from the second state on
-            for threads in (1, 2):
-                done = compile_spec(spec, threads=threads)
-                assert done.diagram == plain.diagram
-                shape = [(e.level, e.states, e.edges) for e in done.levels]
-                assert shape == [(e.level, e.states, e.edges) for e in plain.levels]
-            assert count_spec(spec) == SolutionSet(plain.diagram).count()
-
-
-def test_counts_exceed_one_word() -> None:
-    """Dominoes on 16 x 16 need two."""
-    bars = [[r * 16 + c, r * 16 + c + 1] for r in range(16) for c in range(15)]
-    bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
-    assert count_spec(model_spec(model_of(sorted(bars), 256))) == 2444888770250892795802079170816
 
 
 def test_the_chosen_order_is_among_the_best() -> None:

@@ -11,7 +11,6 @@ from bddsudoku.puzzle.sudoku import Layout
 from bddsudoku.puzzle.sudoku.rules import Place, rule_from_line
 
 NINE = Layout()
-SIX = Layout(2, 3)
 OBLONG = Layout.of_shape(8, 9)
 
 
@@ -54,19 +53,6 @@ def test_cells_as_many_steps_apart_as_their_digit_says() -> None:
     }
 
 
-def test_windows_along_a_line() -> None:
-    assert words("entropic r1c1 r1c2") == ["r1c1 r1c2"]
-    assert words("modular 2 r1c1 r1c2 r1c3") == ["r1c1 r1c2", "r1c2 r1c3"]
-
-
-def test_pairs_that_are_spared_or_marked() -> None:
-    every = {*rule("negative ratio").pairs(SIX)}
-    left = {*rule("negative ratio r1c2 r1c1 r3c3 r4c3").pairs(SIX)}
-    assert every - left == {(Place(0, 0), Place(0, 1)), (Place(2, 2), Place(3, 2))}
-    pairs = [f"{a} {b}" for a, b in rule("minimum r1c1 r2c1 > r2c2").pairs(SIX)]
-    assert sorted(pairs) == ["r1c1 r1c2", "r2c1 r3c1"]
-
-
 @pytest.mark.parametrize(
     ("line", "group"),
     [
@@ -89,52 +75,6 @@ def test_both_diagonals() -> None:
     assert rule("diagonals").sets(NINE) == rule("diagonal").sets(NINE) | rule("antidiagonal").sets(
         NINE
     )
-
-
-@pytest.mark.parametrize(
-    ("line", "cells"),
-    [
-        ("rowindexer r2c3", "r1c3 r2c3 r3c3 r4c3 r5c3 r6c3"),
-        ("columnindexer r2c3", "r2c1 r2c2 r2c3 r2c4 r2c5 r2c6"),
-        ("boxindexer r4c2", "r3c1 r3c2 r3c3 r4c1 r4c2 r4c3"),
-    ],
-)
-def test_lines_that_a_digit_indexes(line: str, cells: str) -> None:
-    indexer = rule(line)
-    assert " ".join(map(str, indexer.indexed_cells(SIX, indexer.cells[0]))) == cells
-
-
-@pytest.mark.parametrize(
-    ("line", "sides"),
-    [
-        ("doublearrow r1c1 r1c2 r1c3 r2c3", "r1c1 r2c3, r1c2 r1c3"),
-        ("zipper r1c1 r1c2 r1c3 r1c4", "r1c1 r1c4, r1c2 r1c3"),
-        ("zipper r1c1 r1c2 r1c3", "r1c2, r1c1 r1c3"),
-        ("regionsum r1c2 r1c3 r1c4 r2c4 r2c3", "r1c2 r1c3, r1c4 r2c4, r2c3"),
-        ("equalsums r1c1 r1c2 > r1c2 r5c5", "r1c1, r5c5"),
-    ],
-)
-def test_sides_of_equal_sums(line: str, sides: str) -> None:
-    assert ", ".join(" ".join(map(str, side)) for side in rule(line).sides(NINE)) == sides
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("sandwich 5 r2c0", "r2c1 r2c2 r2c3 r2c4 r2c5 r2c6"),
-        ("xsum 5 r2c7", "r2c6 r2c5 r2c4 r2c3 r2c2 r2c1"),
-        ("skyscraper 2 r0c3", "r1c3 r2c3 r3c3 r4c3 r5c3 r6c3"),
-        ("numberedroom 2 r7c3", "r6c3 r5c3 r4c3 r3c3 r2c3 r1c3"),
-        ("littlekiller 9 dr r0c3", "r1c4 r2c5 r3c6"),
-        ("littlekiller 9 ul r4c7", "r3c6 r2c5 r1c4"),
-        ("between r1c1 r1c2 r1c3", "r1c1 r1c3 r1c2"),
-        ("lockout r1c1 r1c2 r2c3", "r1c1 r2c3 r1c2"),
-        ("sumline 5 r1c1 r1c2 r2c2 r1c1", "r1c1 r1c2 r2c2"),
-        ("countdistinct r1c1 > r2c2 r3c3", "r2c2 r3c3 r1c1"),
-    ],
-)
-def test_lines_that_are_read(line: str, expected: str) -> None:
-    assert words(line, SIX) == [expected]
 
 
 def test_lines_of_the_whole_board() -> None:
