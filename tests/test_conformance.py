@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -35,11 +34,9 @@ from oracles import (
 )
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
-from bddsudoku.context import Context
-from bddsudoku.engine import bands, dlx
-from bddsudoku.engine.brute_force import BruteForceSearch
+from bddsudoku.engine import bands
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.frontier import compile_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.model import Model, unit_propagate
@@ -217,20 +214,6 @@ def test_latin_squares(n: int, count: int) -> None:
     agree(unit_propagate(latin_model(n)), expected=count)
 
 
-def test_latin_squares_of_order_5() -> None:
-    five, brute = latin_model(5), BruteForceSearch(latin_model(5))
-    assert list(brute.run(Context())) == []
-    assert brute.count == dlx.count(five).count == count_spec(model_spec(five)) == 161280
-
-
-@pytest.mark.slow
-def test_latin_squares_of_order_6() -> None:
-    six = latin_model(6)
-    assert count_spec(model_spec(six)) == 812851200
-    squares = GridSet(compile_spec(model_spec(six)).diagram, SudokuDecoder(Layout(1, 6)))
-    assert squares.count() == 812851200
-
-
 @settings(max_examples=25)
 @given(models(options=10))
 def test_any_small_model(model: Model) -> None:
@@ -284,14 +267,6 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
         assert frontier.root == built.root
 
 
-@settings(max_examples=30)
-@given(models(items=5, options=8))
-def test_every_backend_ends_in_the_same_diagram(model: Model) -> None:
-    room = Context(memory=64 << 20)
-    diagrams = [build(model, backend=b, context=room).diagram() for b in available_backends()]
-    assert all(d == diagrams[0] for d in diagrams)
-
-
 def family_of(puzzle: Puzzle) -> GridSet:
     model = allocate(puzzle, "singles")
     diagram = compile_spec(model_spec(model)).diagram
@@ -339,12 +314,6 @@ def cells_of(grid: object) -> np.ndarray:
     return np.asarray(cells, dtype=np.uint8).ravel()
 
 
-def test_symmetric_counts() -> None:
-    """One hint leaves a fourth of the 4×4 grids; rows of all boards can be relabelled."""
-    six = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30)
-    assert count_spec(model_spec(allocate(six, "singles"))) * factorial(6) == 28_200_960
-
-
 # Toys
 
 
@@ -354,13 +323,3 @@ def test_symmetric_counts() -> None:
 def test_puzzles_that_are_one_file(puzzle: Any, count: int) -> None:
     with toy_engines():
         agree(puzzle.model(), patience=2, expected=count)
-
-
-def test_engines_that_are_one_file_take_part() -> None:
-    with toy_engines() as names:
-        free = model_of([[0], [0], [1], [1], [1], [1, 2]], 2, 1)
-        assert names == ["disjoint"]
-        assert "disjoint" not in {e.name for e in takers(free)}
-        free = model_of([[0], [0], [1], [1], [1]], 2, 1)
-        assert "disjoint" in {e.name for e in takers(free)}
-        agree(free, expected=6)

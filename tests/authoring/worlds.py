@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine import dlx
-from bddsudoku.jit.decorators import Flags
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.dispatch import iterate_solution_keys
@@ -122,18 +120,3 @@ def enough_by_listing(
     for i in range(len(cells)):
         small &= ~((subsets >> i & 1 == 1) & enough[subsets & ~(1 << i)])
     return set(subsets[enough].tolist()), set(subsets[small].tolist()), cells
-
-
-@cache
-def has_one_solution() -> Flags:
-    """(288, 2^16): whether the hints of a set, bit c for cell c, leave one grid with 4×4 cells."""
-    every = np.array(four_by_four(), dtype=np.uint8)
-    tables = np.ones((len(every), 1 << 16), dtype=np.bool_)
-    for number, grid in enumerate(every):
-        agree = (every == grid) @ (1 << np.arange(16))
-        agree = np.delete(agree, number)
-        tables[number, agree] = False
-        for cell in range(16):  # with fewer hints they agree, too
-            halves = tables[number].reshape(-1, 2, 1 << cell)
-            halves[:, 0] &= halves[:, 1]
-    return tables

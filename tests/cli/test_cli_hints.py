@@ -22,16 +22,6 @@ def test_text(run: Run) -> None:
     assert "Candidates in no solution" in out
 
 
-def test_json_is_one_object_a_line(json_of: Run) -> None:
-    (found,) = json_of("hints", FOUR)
-    assert found["puzzle"] == FOUR
-    assert found["hints"] == 3
-    assert isinstance(found["count"], str)
-    assert [row["cell"] for row in found["without"]] == ["r1c1", "r2c2", "r4c4"]
-    assert {"unique", "dead", "always_equal", "always_different", "minimal"} <= set(found)
-    assert sum(int(k) for k in found["marginals"][0][1]) == int(found["count"])
-
-
 def test_no_solution_is_an_answer(run: Run) -> None:
     result = run("hints", "11" + "0" * 14)
     assert "no solution" in result.stdout

@@ -6,8 +6,6 @@ from typing import Any
 
 from figures import FIGURE_1
 
-from bddsudoku import Puzzle, count
-
 Run = Callable[..., Any]
 GRID = "1234341221434321"
 NINE = "123456789456789123789123456214365897365897214897214365531642978642978531978531642"
@@ -18,20 +16,6 @@ def test_text(run: Run) -> None:
     assert "Subsets of the 35 hints with the same solutions: 562,756\n" in out
     assert "Minimal among them: 9,865 (22 to 28 hints)\n" in out
     assert "Hints that cannot go at all (8): r2c2=7," in out
-
-
-def test_json(json_of: Run) -> None:
-    (found,) = json_of("minimal", GRID, "-n", "3", "--first", "2", "--seed", "1")
-    assert found["puzzle"] == GRID
-    assert found["exact"] is True
-    assert found["minimal"]["smallest"] == 4
-    assert len(found["samples"]) == 3
-    assert len(found["listed"]) == 2
-    for line in (*found["samples"], *found["listed"]):
-        puzzle = Puzzle.parse(line)
-        assert count(puzzle) == 1
-        assert all(count(puzzle.without(c)) > 1 for c in puzzle.hints)
-    assert len(found["standing"]) == 16
 
 
 def test_only_the_count(run: Run, json_of: Run) -> None:
@@ -60,11 +44,6 @@ class TestUnavoidable:
         assert "Minimal unavoidable sets within 18 cells: 4\n" in out
         assert "hit them all: 384, of 4 cells or more" in out
         assert "r1c1=1 r1c2=2 r4c1=2 r4c2=1" in out
-
-    def test_json(self, json_of: Run) -> None:
-        (found,) = json_of("unavoidable", GRID, "--size", "4", "--first", "9")
-        assert int(found["sets"]["count"]) == len(found["listed"]) > 0
-        assert set(found["sets"]["sizes"]) == {"4"}
 
     def test_a_puzzle_stands_for_its_grid(self, json_of: Run) -> None:
         (found,) = json_of("unavoidable", FIGURE_1, "--rows", "1,2")

@@ -61,27 +61,6 @@ def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None
     run("numberlink", saved, "draw", "--index", "169", code=2)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", ": expected a board, found nothing"),
-        (b"1..\n.2.\n..1\n", ", line 2, cell r2c2: symbol '2' stands once, expected twice"),
-        (b"SIZE 1000000X1000000\n", ", line 1: expected a board of at most 1,000,000 cells"),
-        (b"1.1\n\x80\xff\n", ", line 2, column 1: expected UTF-8 text, found byte 0x80"),
-        (b"[" * 100_000, ": expected JSON: it is nested too deep"),
-    ],
-)
-def test_bad_boards_are_refused_in_one_line(
-    run: Run, tmp_path: Path, content: bytes, message: str
-) -> None:
-    bad = tmp_path / "bad.txt"
-    bad.write_bytes(content)
-    result = run("numberlink", str(bad), "count", code=1)
-    assert result.stdout == ""
-    assert result.stderr.startswith(f"bddsudoku: {bad}{message}")
-    assert result.stderr.count("\n") == 1
-
-
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
     run("numberlink", str(tmp_path / "none"), "count", code=1)
     for arguments in (

@@ -85,21 +85,6 @@ def test_examples_are_listed_and_printed(run: Run) -> None:
         assert run("example", name).stdout == (folder / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
-    [("puzzle.txt", 1), ("board.txt", 28200960), ("variant.txt", 1), ("three.formula", 3),
-     ("cinema.formula", 8), ("queens.formula", 4), ("cover.txt", 1), ("links.txt", 169)],
-)  # fmt: skip
-def test_examples_have_as_many_solutions_as_the_tutorial_says(
-    run: Run, name: str, count: int
-) -> None:
-    text = run("example", name).stdout
-    kinds = {"cover.txt": "cover", "links.txt": "numberlink"}
-    kind = "formula" if name.endswith(".formula") else kinds.get(name)
-    command = (kind, "-", "count") if kind else ("count", "-")
-    assert run(*command, stdin=text).stdout == f"{count}\n"
-
-
 def test_the_help_of_every_command_ends_with_examples() -> None:
     used = []
     for path, command in leaves():

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,15 +8,6 @@ import pytest
 
 Run = Callable[..., Any]
 
-SIX = json.dumps(
-    {
-        "items": [1, 2, 3, 4, 5, 6, 7],
-        "options": [
-            {"name": name, "items": [int(i) for i in items]}
-            for name, items in zip("ABCDEF", ["147", "14", "457", "356", "2367", "27"], strict=True)
-        ],
-    }
-)
 FIVE = "| A to F\n1 2 3 4 5\n1 2\n2 3\n3 4\n1 5\n5\n2\n"
 
 
@@ -26,17 +16,6 @@ def five(tmp_path: Path) -> str:
     path = tmp_path / "five.dlx"
     path.write_text(FIVE)
     return str(path)
-
-
-def test_the_articles_examples(run: Run, five: str) -> None:
-    assert run("cover", "-", "count", stdin=SIX).stdout == "1\n"
-    assert run("cover", "-", "enumerate", stdin=SIX).stdout == "B, D, F\n"
-    assert run("cover", five, "count").stdout == "2\n"
-    lines = run("cover", five, "enumerate").stdout.splitlines()
-    assert {frozenset(line.split(", ")) for line in lines} == {
-        frozenset({"3 4", "1 2", "5"}),
-        frozenset({"3 4", "1 5", "2"}),
-    }
 
 
 def test_ignored_options_are_named(run: Run) -> None:
@@ -54,22 +33,6 @@ def test_no_cover_is_an_answer(run: Run) -> None:
     assert run("cover", "-", "compile", stdin=text).stdout.startswith("solutions   0\n")
     assert "nothing to draw from" in run("cover", "-", "sample", stdin=text, code=1).stderr
     assert run("cover", "-", "sample", "-n", "0", stdin=text).stdout == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a b\na c\n", "<standard input>, line 2: expected one of the items, found 'c'"),
-        ("a b\na:1\n", "colours are not supported"),
-        ('{"items": 3}', '"items": expected a list'),
-        ("", "expected a line of items"),
-    ],
-)
-def test_bad_files_end_in_one_line(run: Run, text: str, message: str) -> None:
-    result = run("cover", "-", "count", stdin=text, code=1)
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(

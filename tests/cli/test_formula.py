@@ -15,44 +15,15 @@ Run = Callable[..., Any]
 DATA = Path(__file__).parents[2] / "data" / "formula"
 
 
-def test_counts(run: Run) -> None:
-    for name, count in (("queens_8", 92), ("magic_3", 8), ("send_more", 1), ("australia", 18)):
-        assert run("formula", str(DATA / f"{name}.formula"), "count").stdout == f"{count}\n"
-
-
 def test_what_is_no_cover_is_refused_by_engines_of_covers(run: Run) -> None:
     result = run("formula", str(DATA / "magic_3.formula"), "count", "--engine", "dlx", code=1)
     assert "is no one-hot constraint" in result.stderr
-
-
-def test_marginals_add_up(json_of: Run) -> None:
-    (record,) = json_of("formula", str(DATA / "australia.formula"), "marginals")
-    assert record["count"] == "18"
-    assert {sum(map(int, values.values())) for values in record["marginals"].values()} == {18}
-
-
-def test_cnf_and_opb(run: Run, tmp_path: Path) -> None:
-    cnf = tmp_path / "x.cnf"
-    cnf.write_text("c p show 1 2 0\np cnf 3 2\n1 2 0\n-1 3 0\n")
-    assert run("formula", str(cnf), "count").stdout == "3\n"
-    opb = tmp_path / "x.opb"
-    opb.write_text("* #variable= 3 #constraint= 1\n+2 x1 +3 x2 +4 x3 >= 5 ;\n")
-    assert run("formula", str(opb), "count").stdout == "4\n"
 
 
 def test_the_paper_s_formula(run: Run) -> None:
     out = run("formula", str(DATA / "figure_f.formula"), "build").stdout
     assert "nodes       4\n" in out
     assert "solutions   3\n" in out
-
-
-def test_bad_files_end_in_one_line(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "bad.formula"
-    path.write_text("symbol a b\na + == b\n")
-    result = run("formula", str(path), "count", code=1)
-    assert result.stderr.count("\n") == 1
-    assert "line 2" in result.stderr
-    assert run("formula", str(tmp_path / "none"), "count", code=1).stderr.count("\n") == 1
 
 
 def test_a_saved_set_answers_without_its_statements(run: Run, json_of: Run, tmp_path: Path) -> None:

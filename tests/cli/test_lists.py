@@ -180,14 +180,3 @@ class TestPipes:
             assert program.stdout.read() == "1\n"
             assert program.wait(60) == 0
             guard.cancel()
-
-
-def test_rules_of_a_file_for_a_whole_list(run: Run, tmp_path: Path) -> None:
-    rules, listed = tmp_path / "rules.txt", tmp_path / "list.txt"
-    rules.write_text("# chess\nantiking\nantiknight  # both\n")
-    one, none = "5" + "." * 80, "5" + "." * 9 + "5" + "." * 70
-    listed.write_text(f"{one}\n{none}\n" * 10)
-    command = ["count", "--limit", "2", "--rules", str(rules), str(listed)]
-    assert run(*command).stdout.splitlines() == ["2 or more", "0"] * 10
-    rules.write_text("\n")
-    assert "expected a rule a line" in run(*command, code=1).stderr

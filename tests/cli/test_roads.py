@@ -19,7 +19,6 @@ from bddsudoku.solver import read_records
 from bddsudoku.solver.bulk_solving import count_many, solve_many, true_candidates_many
 
 ROWS = "\n".join(SEVENTEEN[i : i + 9] for i in range(0, 81, 9))
-BAND = "." * 27
 LATIN = "\n".join(" ".join(str((5 * r + c) % 12) for c in range(12)) for r in range(12))
 SHIFTED = SEVENTEEN.translate(str.maketrans("0123456789", "_012345678"))
 FRAME = "," + ",".join(map(str, range(8))) + "\n"
@@ -169,6 +168,9 @@ def test_rules_hold_on_every_list(text: str, tmp_path: Path, run: Callable[..., 
     for argument, more in ((str(listed), {}), ("-", {"stdin": listed.read_text()})):
         found = run("count", "--rules", str(rules), "--limit", "2", argument, **more)
         assert found.stdout.splitlines() == ["0"] * 20
+    rules.write_text("\n")
+    refused = run("count", "--rules", str(rules), str(listed), code=1)
+    assert "expected a rule a line" in refused.stderr
 
 
 def test_open_files_of_other_questions() -> None:

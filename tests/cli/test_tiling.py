@@ -25,17 +25,6 @@ def test_counts(run: Run, arguments: tuple[str, ...], count: int) -> None:
     assert run("tiling", board, "count", *rest).stdout == f"{count}\n"
 
 
-def test_json(json_of: Run) -> None:
-    (record,) = json_of("tiling", "6x6", "count", "--pieces", "L3", "--engine", "frontier")
-    assert record["count"] == "162"
-    assert record["exact"] is True
-    assert record["engine"] == "frontier"
-    assert (record["squares"], record["pieces"], record["placements"]) == (36, ["L3"], 100)
-    (record,) = json_of("tiling", "6x6", "count", "--pieces", "L3", "--up-to-symmetry")
-    assert record["up_to"] == 8
-    assert 162 / 8 <= int(record["count"]) < 162
-
-
 def test_enumerate(run: Run, json_of: Run) -> None:
     asked = ("tiling", "2x3", "enumerate", "--pieces", "L3")
     assert len(set(run(*asked).stdout.splitlines())) == 2

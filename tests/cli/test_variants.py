@@ -10,15 +10,11 @@ from typing import Any
 import pytest
 
 from bddsudoku import Puzzle, load, true_candidates
-from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles, write_link
 
 Run = Callable[..., Any]
 
 RULES = ("diagonals", "cage 5 r1c2 r1c3", "thermo r4c1 r3c2")
 SMALL = Puzzle.parse("\n".join(["...." * 4, *RULES]))
-JIGSAW = Puzzle.parse(
-    "\n".join(["1..............." + "\nregions 1112 1322 3324 3444", "even r1c2"])
-)
 
 
 def grids(puzzle: Puzzle) -> set[str]:
@@ -55,19 +51,6 @@ def path(tmp_path: Path) -> str:
 
 def test_there_is_something_to_see() -> None:
     assert 1 < len(WANTED) < 48
-    assert len(grids(JIGSAW)) > 1
-
-
-@pytest.mark.parametrize("puzzle", [SMALL, JIGSAW])
-def test_every_form_is_read(run: Run, tmp_path: Path, puzzle: Puzzle) -> None:
-    wanted = f"{len(grids(puzzle))}\n"
-    for i, text in enumerate((puzzle.text, write_fpuzzles(puzzle), write_link(puzzle))):
-        file = tmp_path / f"{i}.txt"
-        file.write_text(text + "\n", encoding="utf-8")
-        assert run("count", str(file)).stdout == wanted
-        assert run("count", "-", stdin=text).stdout == wanted
-        assert run("count", text).stdout == wanted
-        assert Puzzle.parse(text) == puzzle
 
 
 def test_count_and_enumerate(run: Run, json_of: Run, path: str) -> None:

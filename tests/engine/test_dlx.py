@@ -20,7 +20,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate, empty_board_model
 
-P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
@@ -112,23 +111,6 @@ def test_large_problems() -> None:
         assert sorted(np.concatenate(covered).tolist()) == list(range(arrays.items))
     with pytest.raises(ModelError, match="17,655 options; dancing cells take at most 16,384"):
         dlx.count(strips(300, 66))
-
-
-@pytest.mark.parametrize(
-    ("removed", "solutions"), [((), 1), (((6, 0),), 15085), (((0, 7),), 507806)]
-)
-@pytest.mark.parametrize("allocation", ["candidates", "singles"])
-def test_removals_from_the_17_hint_puzzle(
-    removed: tuple[tuple[int, int], ...], solutions: int, allocation: str
-) -> None:
-    assert dlx.count(allocate(Puzzle.parse(P17).without(*removed), allocation)).count == solutions
-
-
-def test_15_hints_and_its_search_tree() -> None:
-    result = dlx.count(allocate(Puzzle.parse(P15), "candidates"))
-    assert result.done
-    assert result.count == 2284505
-    assert result.updates > result.nodes
 
 
 def test_a_seed_changes_the_order_and_nothing_else() -> None:

@@ -13,11 +13,9 @@ from oracles import by_enumeration
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
-from bddsudoku.model import Constraint, Formula, Model, Variable
+from bddsudoku.model import Constraint, Model, Variable
 from bddsudoku.model.constraints import rename_constraint
-from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.ordering import make_schedule
-from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import project, solve
 
@@ -76,56 +74,3 @@ def test_projected_counts(seed: int, counted: int) -> None:
 
 
 # All Boolean functions of three variables in three ways
-
-ABC = [Reference(v) for v in range(3)]
-
-
-def minterms(function: int) -> Expression:
-    """A sum of products."""
-    terms = [
-        simplified_operation(
-            "&", *(x if k >> i & 1 else simplified_operation("!", x) for i, x in enumerate(ABC))
-        )
-        for k in range(8)
-        if function >> k & 1
-    ]
-    return (
-        simplified_operation("|", *terms)
-        if terms
-        else simplified_operation("&", ABC[0], simplified_operation("!", ABC[0]))
-    )
-
-
-def choices(function: int) -> Expression:
-    """If-then-else, the last variable first."""
-
-    def chosen(place: int, row: int) -> Expression:
-        if place < 0:
-            return simplified_operation("+", 0, function >> row & 1)
-        return simplified_operation(
-            "?:", ABC[place], chosen(place - 1, row | 1 << place), chosen(place - 1, row)
-        )
-
-    return chosen(2, 0)
-
-
-def arithmetic(function: int) -> Expression:
-    """A bit of a number, found by the number that the variables write."""
-    row = simplified_operation(
-        "+", ABC[0], simplified_operation("*", 2, ABC[1]), simplified_operation("*", 4, ABC[2])
-    )
-    return simplified_operation(
-        "%", simplified_operation("/", function, simplified_operation("<<", 1, row)), 2
-    )
-
-
-@pytest.mark.parametrize(
-    "start", [128, *(pytest.param(n, marks=pytest.mark.slow) for n in (0, 64, 192))]
-)
-def test_all_functions_of_three_variables_in_three_ways(start: int) -> None:
-    variables = tuple(Variable(name, k) for k, name in enumerate("abc"))
-    for function in range(start, start + 64):
-        wanted = function.bit_count()
-        for way in (minterms, choices, arithmetic):
-            model = Model(variables, (Formula("f", "x", way(function)),))
-            assert counts(model) == [wanted] * 3, (way, function)

@@ -135,18 +135,6 @@ def test_bad_sets_are_refused() -> None:
     assert GridSet(diagram_of([5], []), DECODER, fixed=[0, 1]).count() == 0
 
 
-def test_bdd_nodes_over_the_papers_variables() -> None:
-    grid = GRIDS[100]
-    one = ALL.given(dict(enumerate(grid)))
-    assert one.count() == 1
-    # all cells settled: nothing left in the diagram, one node for each variable asked about
-    open_cells = [4, 5, 10]
-    variables = [4 * c + s for c in open_cells for s in range(4)]
-    assert one.node_count() == 0
-    assert one.node_count("bdd", variables=variables) == 12
-    assert one.node_count("zdd", variables=variables) == 3
-
-
 @pytest.mark.parametrize("hints", [{}, dict(enumerate(GRIDS[7])), {0: 1, 1: 1}])
 def test_exports(hints, tmp_path) -> None:
     s = ALL.given(hints)

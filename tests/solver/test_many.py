@@ -75,16 +75,6 @@ class TestForms:
         assert counts.dtype == np.uint64
         assert counts.tolist() == COUNTS
 
-    def test_other_sizes_in_between(self) -> None:
-        six = "123456" + "." * 30
-        sixteen = shuffled_grid(Layout(4, 4), random.Random(5))
-        mixed = [
-            "1" + "." * 15, SEVENTEEN, six, sixteen, CLASH, sixteen.without(0, 1, 2),
-            Puzzle([*range(1, 7)] + [0] * 30, Layout(3, 2)), SEVENTEEN, EMPTY[:16],
-        ]  # fmt: skip
-        assert count_many(mixed).tolist() == [72, 1, 39168, 1, 0, 1, 39168, 1, 288]
-        assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
-
     @pytest.mark.parametrize(("jobs", "most"), [(1, 8), (3, 8)])
     def test_a_stream_is_read_as_it_is_asked_for(
         self, monkeypatch: pytest.MonkeyPatch, jobs: int, most: int

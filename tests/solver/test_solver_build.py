@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
-from figures import FIGURE_1, SEVENTEEN
+from figures import FIGURE_1
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction.engine import ConjunctionStep
-from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.errors import ScheduleError
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -69,13 +68,3 @@ def test_schedules_and_progress() -> None:
     assert [s.position for s in mine.steps] == columns_last(allocate(puzzle, "candidates"))
     with pytest.raises(ScheduleError):
         build_puzzle(puzzle, schedule=lambda model: [0, 1])
-
-
-def test_a_limit_keeps_the_trace() -> None:
-    with pytest.raises(LimitReached) as caught:
-        build_puzzle(Puzzle.parse(SEVENTEEN), context=Context(500 << 20, 1.5))
-    assert caught.value.limit == "time"
-    with pytest.raises(LimitReached) as caught:
-        build_puzzle(Puzzle.parse(FIGURE_1), context=replace(SMALL, nodes=3000))
-    assert caught.value.limit == "nodes"
-    assert caught.value.trace

@@ -126,6 +126,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         str(tmp_path / "none"): "No such file",
         "12.4": "neither a file nor a puzzle: 4 symbols, expected",
         "a\0b": "null",
+        str(tmp_path / ("é" * 300)): "name too long",
     }.items():
         with pytest.raises(PuzzleFormatError, match=words) as caught:
             list(read_records(argument))

@@ -38,15 +38,6 @@ def test_procedure_3_on_4x4_word_by_word() -> None:
     assert labels(model, make_puzzle_schedule(model, 3)) == expected
 
 
-def test_procedure_3_lets_variables_in_from_the_bottom() -> None:
-    model = allocate(FIGURE_1)
-    plan = make_puzzle_schedule(model, 3)
-    before_columns = [i for i in plan if model.constraints[i].family != "column"]
-    bands = [model.variables[model.constraints[i].variables[0]].key // 243 for i in before_columns]
-    assert bands == sorted(bands, reverse=True)
-    assert len(plan) == 280
-
-
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("allocation", Allocation)
 @pytest.mark.parametrize("number", PROCEDURES)
@@ -64,18 +55,6 @@ def test_bands_do_not_depend_on_the_variables_left() -> None:
     model = allocate(FIGURE_1, "candidates")
     with pytest.raises(ScheduleError, match="lies in no single stage"):
         make_puzzle_schedule(model, "staged:cell>row>block>column")
-
-
-def test_usual_schedule_takes_whatever_names_a_schedule() -> None:
-    layout = Layout(2, 2)
-    model = empty_board_model(layout)
-    third = make_puzzle_schedule(model, 3)
-    assert make_puzzle_schedule(model) == third
-    assert make_puzzle_schedule(model, PROCEDURES[3]) == third
-    assert make_puzzle_schedule(model, lambda m: third.positions) == third
-    assert make_puzzle_schedule(model, third) is third
-    with pytest.raises(ScheduleError, match="procedures 1, 2 and 3, not 4"):
-        make_puzzle_schedule(model, 4)
 
 
 def test_a_puzzle_without_blocks_has_other_schedules() -> None:

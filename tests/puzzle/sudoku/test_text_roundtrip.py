@@ -143,29 +143,6 @@ def test_written_files(boards: list[Puzzle], style: str) -> None:
     assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == boards
 
 
-def test_files_paths_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Puzzle([1] + [0] * 80)
-    path = tmp_path / "two.sdm"
-    assert write_puzzles([board, board], path) == 2
-    for source in (path, str(path)):
-        records = list(read_puzzles(source))
-        assert [(r.source, r.line, r.puzzle) for r in records] == [
-            (str(path), 1, board),
-            (str(path), 2, board),
-        ]
-    with path.open("rb") as raw, path.open(encoding="utf-8") as text:
-        assert [r.source for r in read_puzzles(raw)] == [str(path)] * 2
-        assert [r.source for r in read_puzzles(text)] == [str(path)] * 2
-        assert not raw.closed
-        assert not text.closed
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
-    assert [r.source for r in read_puzzles("-")] == ["<standard input>"] * 2
-    monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
-    assert [r.source for r in read_argument("-")] == ["<standard input>"] * 2
-    assert [r.source for r in read_argument(str(path))] == [str(path)] * 2
-    assert [r.source for r in read_argument(board.line)] == ["<argument>"]
-
-
 def test_an_sdk_file_holds_one() -> None:
     board = Puzzle([0] * 81)
     assert write_puzzles([board], io.StringIO(), "sdk") == 1

@@ -73,8 +73,6 @@ def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
 
 JIGSAWS = [1, 4, 72, 13872, 11762160]
 """Grids of n x n over all dissections into n connected regions (OEIS A172477 counts regions)."""
-LATIN = [1, 2, 12, 576, 161280, 812851200]
-"""OEIS A002860."""
 
 
 def jigsaws(n: int, engine: str) -> int:
@@ -98,16 +96,3 @@ def test_jigsaws(n: int, engine: str) -> None:
 @pytest.mark.slow
 def test_jigsaws_of_five() -> None:
     assert jigsaws(5, "frontier") == JIGSAWS[4]
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_latin_squares(n: int) -> None:
-    model = empty_board_model(Layout.latin(n))
-    assert count(model, "frontier") == LATIN[n - 1]
-    if n < 5:
-        assert count(model, "dlx") == count(model, "search") == LATIN[n - 1]
-
-
-@pytest.mark.slow
-def test_latin_squares_of_six() -> None:
-    assert count(empty_board_model(Layout.latin(6)), "frontier") == LATIN[5]
