@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,6 @@ from bddsudoku.jit.decorators import U64, as_words, flat_lists
 from bddsudoku.model.allocation import restrict_together
 from bddsudoku.model.constraints import (
     Constraint,
-    Members,
     OneHot,
     Variable,
     read_one_hots,
@@ -45,15 +44,6 @@ from bddsudoku.model.constraints import (
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
-
-
-_BYTES_PER_PAIR = 400
-"""Bytes of tables for each of the :func:`exclusive_pairs` (measured)."""
-
-
-def exclusive_pairs(items: Iterable[Members]) -> int:
-    """Pairs of values of the same item, for items of too many variables for a cell."""
-    return sum(len(item) ** 2 for item in items if len(item) > MAX_VALUES)
 
 
 @dataclass(frozen=True)
@@ -101,8 +91,6 @@ def translate_model(
     touched = one_hots.variables.union(*(c.variables for c in others))
     if len(touched) > MAX_CANDIDATES:
         raise ModelError(f"{len(touched):,} candidates; search takes at most {MAX_CANDIDATES:,}")
-    if check is not None:
-        check(_BYTES_PER_PAIR * exclusive_pairs(one_hots.items))
     free = tuple(v for v in range(len(variables)) if v not in touched and v not in false)
     order: list[int] | None = None
     if seed is not None:
