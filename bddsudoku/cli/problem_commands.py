@@ -255,8 +255,7 @@ tiling.add_shared_actions(
 def _read_problem(source: InputSource) -> Problem:
     """Read the problem in a file and print the notes of its parser."""
     from bddsudoku.input_source import STDIN
-    from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.formula.problem import format_from_path
+    from bddsudoku.puzzle.formula.problem import Problem, format_from_path
 
     ending = "" if source.name == STDIN else format_from_path(source.name)
     problem = Problem.parse(source.text(), source.name, ending=ending)
@@ -268,7 +267,7 @@ def _read_problem(source: InputSource) -> Problem:
 def _read_assignments_subject(request: CommandRequest, names: tuple[str, ...]) -> ActionSubject:
     """Read a problem, optionally projected to the named variables, or a saved set from FILE."""
     from bddsudoku.puzzle.sudoku.text.reader import open_source
-    from bddsudoku.solver import make_question
+    from bddsudoku.solver.question import make_question
     from bddsudoku.solver.sources import load_assignments
 
     head: Record = {"formula": request.puzzle}

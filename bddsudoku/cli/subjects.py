@@ -83,7 +83,8 @@ class ActionSubject:
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
         """Count the solutions of the saved set if there is one, otherwise those of the problem."""
-        from bddsudoku.solver import CountResult, count_detailed
+        from bddsudoku.solver.dispatch import count_detailed
+        from bddsudoku.solver.question import CountResult
 
         if self.saved is not None:
             return CountResult(self.saved.count(), "saved", "a saved set", 0.0)

@@ -36,7 +36,7 @@ class StoppableContext(Context):
 MEMORY = 4 << 30
 """Bytes of memory for one question."""
 SECONDS = 120.0
-"""Seconds for one question, which a page can only shorten."""
+"""Seconds for one question."""
 _PROGRESS_INTERVAL = 0.2
 """Seconds between two events of progress."""
 
@@ -70,11 +70,7 @@ class Session:
         Returns:
             The limits of the question; setting their ``stop`` ends it.
         """
-        requested = question.get("seconds")
-        seconds = self._seconds
-        if isinstance(requested, (int, float)) and 0 < requested < seconds:
-            seconds = float(requested)
-        context = StoppableContext(self._memory, seconds)
+        context = StoppableContext(self._memory, self._seconds)
         with self._state_lock:
             if self._current is not None:
                 self._current.stop.set()
