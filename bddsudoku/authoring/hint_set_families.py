@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 from bddsudoku.context import Context
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.diagrams.zdd_apply import minimal
-from bddsudoku.engine.bitboard.engine import solutions as classic_solutions
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I64, U8, U64, Flags
@@ -158,10 +157,6 @@ def _solution_batches(
         context: limits.
         min_agreement: keys of digits, and how many of these a solution must have at least.
     """
-    if puzzle.is_classic and min_agreement is None:
-        masks = np.array(puzzle.masks, dtype=np.uint16)
-        yield from classic_solutions(masks, limit, size=_BATCH, context=context)
-        return
     model = allocate(puzzle)
     if min_agreement is not None:
         keys, low = {*min_agreement[0].tolist()}, min_agreement[1]
