@@ -91,13 +91,13 @@ def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
 def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Count and list all solutions of one puzzle on one thread."""
-    from bddsudoku.engine.bitboard import count
-    from bddsudoku.engine.bitboard.engine import solutions as solutions
+    from bddsudoku.context import UNLIMITED
+    from bddsudoku.engine.bitboard import BitboardSearch
 
     (board,) = puzzle_lists.digits_of([FIFTEEN])
     ways: dict[str, Callable[[], int]] = {
-        "counted": lambda: count(board),
-        "listed": lambda: sum(map(len, solutions(board))),
+        "counted": lambda: BitboardSearch(board).run(UNLIMITED),
+        "listed": lambda: len(BitboardSearch(board).next_rows(3_000_000, 1 << 60)),
     }
     found: dict[str, Any] = {"right": True}
     for way, visit in ways.items():

@@ -16,10 +16,7 @@ from bddsudoku.engine.bitboard.engine import (
     PROBE_NODES,
     BitboardSearch,
     Boards,
-    candidate_counts,
-    count,
     count_many,
-    solutions,
     solve_many,
     true_candidates,
 )
@@ -30,10 +27,7 @@ __all__ = [
     "BitboardSearch",
     "Boards",
     "SolutionTally",
-    "candidate_counts",
-    "count",
     "count_many",
-    "solutions",
     "solve_many",
     "true_candidates",
 ]

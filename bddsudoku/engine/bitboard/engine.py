@@ -36,7 +36,7 @@ from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
 from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, lowest_bit_index
+from bddsudoku.jit.decorators import I64, U8, U16, U64, AnyArray, lowest_bit_index
 from bddsudoku.model.model import Model
 from bddsudoku.work.resources import CheckPoint, run_slices
 
@@ -233,36 +233,6 @@ class BitboardSearch(Search):
             yield DIGITS * np.arange(CELLS) + self._names[grid - 1]
 
 
-def count(board: Boards, *, context: Context = UNLIMITED) -> int:
-    """Count the solutions of a board exactly by visiting them, some 3 million a second.
-
-    Raises:
-        PuzzleFormatError: an array that is no board.
-        LimitReached: the time or the work is used up.
-    """
-    return BitboardSearch(board).run(context)
-
-
-def solutions(
-    board: Boards, limit: int | None = None, *, size: int = _ROWS, context: Context = UNLIMITED
-) -> Iterator[U8]:
-    """Yield all solutions of a board, or the first ones, in uint8 arrays of up to ``size`` rows.
-
-    Which come first is decided by the search. Between batches nothing runs; memory does not grow.
-
-    Raises:
-        PuzzleFormatError: an array that is no board.
-        LimitReached: the time is used up.
-    """
-    search = BitboardSearch(board)
-    while not search.done and search.count != limit:
-        found = search.next_rows(size if limit is None else min(size, limit - search.count))
-        if len(found):
-            yield found
-        if not search.done and search.count != limit:
-            search.check(context)
-
-
 CANDIDATES = CELLS * DIGITS
 
 AT_BOARD, DEPTH, AT_FOUND, CANDIDATE = range(4)
@@ -376,59 +346,18 @@ def true_candidates(
     masks = np.empty((len(checked), CELLS), dtype=np.uint16)
     weights = (1 << np.arange(DIGITS)).astype(np.uint16)
 
-    def keep(begin: int, counts: U32) -> None:
-        held = counts.reshape(-1, CELLS, DIGITS) > 0
-        masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
-
-    _count_solutions_by_candidate(checked, 1, keep, jobs, context)
-    return masks
-
-
-def candidate_counts(
-    boards: Boards, cap: int, *, jobs: int | None = None, context: Context = UNLIMITED
-) -> U32:
-    """The number of solutions that contain each candidate, counted up to a cap.
-
-    Args:
-        boards: as for :func:`true_candidates`.
-        cap: at least 1; a count of ``cap`` means so many or more.
-        jobs: likewise.
-
-    Returns:
-        Counts, (n, 81, 9).
-
-    Raises:
-        ValueError: a cap below 1 or past 2³² - 1.
-        PuzzleFormatError: an array that is none of boards.
-        LimitReached: the time is used up.
-    """
-    if not 1 <= cap < 1 << 32:
-        raise ValueError(f"expected a cap of at least 1, found {cap}")
-    checked = as_boards(boards)
-    out = np.empty((len(checked), CELLS, DIGITS), dtype=np.uint32)
-
-    def keep(begin: int, counts: U32) -> None:
-        out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
-
-    _count_solutions_by_candidate(checked, cap, keep, jobs, context)
-    return out
-
-
-def _count_solutions_by_candidate(
-    boards: Boards, cap: int, store_counts: Any, jobs: int | None, context: Context
-) -> None:
-    """Count the solutions with each candidate; call ``store_counts`` for each slice of boards."""
-
     def work(begin: int, end: int, pause: CheckPoint) -> None:
-        states, stack = search_states(boards[begin:end]), new_stack()
+        states, stack = search_states(checked[begin:end]), new_stack()
         at = np.array([0, 0, 0, -1], dtype=np.int64)  # no board has begun
         met = np.zeros(CANDIDATES, dtype=np.int64)
         counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
-        while not count_by_candidate(states, stack, at, met, cap, counts, BOARDS_PER_CALL):
+        while not count_by_candidate(states, stack, at, met, 1, counts, BOARDS_PER_CALL):
             pause()
-        store_counts(begin, counts)
+        held = counts.reshape(-1, CELLS, DIGITS) > 0
+        masks[begin:end] = held.astype(np.uint16) @ weights
 
-    run_slices(len(boards), work, jobs=jobs, context=context)
+    run_slices(len(checked), work, jobs=jobs, context=context)
+    return masks
 
 
 _LEAST_HINTS = 17
