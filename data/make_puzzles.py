@@ -38,8 +38,7 @@ def shuffled_pattern(layout: Layout, rng: random.Random) -> Puzzle:
 def random_grid(rng: random.Random) -> Puzzle:
     """A 9×9 grid found by dancing links with shuffled options (any grid can come out)."""
     model = allocate(Puzzle([0] * 81), "candidates")
-    cover = dlx.first(model, seed=rng.randrange(2**31))
-    assert cover is not None
+    cover = next(dlx.covers(model, seed=rng.randrange(2**31)))
     cells = [0] * 81
     for option in cover:
         cell, digit = divmod(model.variables[option].key, 9)
@@ -50,7 +49,7 @@ def random_grid(rng: random.Random) -> Puzzle:
 def is_unique(puzzle: Puzzle, nodes: int) -> bool:
     """True when there is one solution; False when there are more or the search grows too long."""
     result = dlx.count(allocate(puzzle, "singles"), limit=2, node_limit=nodes)
-    return result.exact and result.count == 1
+    return result.done and result.count == 1
 
 
 def thin_out(
