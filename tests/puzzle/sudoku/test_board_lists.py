@@ -64,13 +64,28 @@ grids = st.builds(
 quoted = st.builds(
     lambda board, more: f'"{board}"{more}\n',
     st.one_of(cells, st.just(SEVENTEEN)),
-    st.sampled_from(["", ",", f',"{SEVENTEEN}"', ',"a",1', ',"a"', " a", ",7", '"']),
+    st.sampled_from(
+        [
+            "",
+            ",",
+            f',"{SEVENTEEN}"',
+            f',"{maps}"',
+            ' "antiknight"',
+            ',"a",1',
+            ',"a"',
+            " a",
+            ",7",
+            '"',
+        ]
+    ),
 )
 rows = st.builds(
     lambda number, board, more: f"{number},{board}{more}\n",
-    st.sampled_from(["1", "22", "", "x", '"3"', '"1,2"', "antiknight", f'"1,{SEVENTEEN},2"']),
+    st.sampled_from(
+        ["1", "22", "", "x", '"3"', '"1,2"', "antiknight", '"house"', '""', f'"1,{SEVENTEEN},2"']
+    ),
     st.one_of(cells, st.sampled_from([SEVENTEEN, f'"{SEVENTEEN}"', f'"{SEVENTEEN}', "", "."])),
-    st.sampled_from([f",{SEVENTEEN}", "", ",", ",24,1.5", ',"a, b"', " ", ";x"]),
+    st.sampled_from([f",{SEVENTEEN}", "", ",", ",24,1.5", ',"a, b"', ",antiknight", " ", ";x"]),
 )
 headings = st.sampled_from(["", "puzzle,solution\n", "id,puzzle,solution\n", "a,b,quizzes\n"])
 texts = st.builds(
@@ -80,7 +95,7 @@ texts = st.builds(
         st.lists(st.one_of(fast, fast, fast, fast, passed_over, directives, other), max_size=12),
         st.lists(st.one_of(grids, grids, fast, passed_over), max_size=5),
         st.lists(st.one_of(quoted, quoted, fast), max_size=8),
-        st.lists(rows, max_size=8),
+        st.lists(st.one_of(rows, rows, rows, grids), max_size=8),
     ),
     st.integers(0, 3),
     st.sampled_from([1, 1, 3, 20]),
@@ -128,6 +143,7 @@ def in_arrays(text: str) -> int:
 @example(f"\ufeff{SEVENTEEN}\r\n\r\n{SEVENTEEN}", 100)
 @example(f"{SEVENTEEN}\r\r\n{SEVENTEEN}", 83)
 @example(f"{GRID}\n{GRID}\n", 100)
+@example(f"id,a,puzzle\n{GRID}\n{GRID}", 400)
 def test_arrays_are_what_the_reader_of_lines_reads(text: str, block: int) -> None:
     for layout in (None, Layout()):
         with sizes(10**9, 1 << 18):

@@ -34,12 +34,15 @@ _SEPARATORS = " \t,;:|#"
 _PLAIN = r"(?:[ !#-BD-bd-~\t]++|(?<!\d)[Cc])"
 _REST = rf"(?=.{{0,280}}$)(?=(?:{_PLAIN}|\"{_PLAIN}*+\")*+$)"
 _SYMBOLS = r"(?P<quote>\"?)(?!-{81})(?P<cells>[0-9._*?xX-]{81})(?P=quote)"
+_WORD = r"[ \t,;:|#\"']*+(?P<word>[A-Za-z][^\s\"',;:|#]*)?"
+"""The first word of a name, if it begins with a letter."""
 _NAME = (
     # The first cells of a map of regions are of one region; candidates are longer.
-    rf"(?:$|(?=[ \t,;:|#].{{0,199}}$){_REST}[ \t,;:|#]++(?!(?=.{{81}})(.)(?:\3|.{{8}}\3))"
-    r"(?P<word>[A-Za-z]\S*)?.*$)"
+    rf"(?:$|(?=[ \t,;:|#].{{0,199}}$){_REST}"
+    rf"(?=[ \t,;:|#\"']++(?!(?=.{{81}})(.)(?:\3|.{{8}}\3))){_WORD}.*$)"
 )
-_COLUMN = r"(?![ \t,;:|#%])(?P<word>[A-Za-z][^\s{0}]*)?(?:\"[^\"]*+\"|[^\"{0}]*+){0}"
+_COLUMN = rf"(?![ \t,;:|#%]|\"\")(?={_WORD})"
+_FIELD = r"(?:\"[^\"\n]*+\"|[^\"\n{0}]*+){0}"
 _GRID = r"^(?P<grid>(?:(?![._0*?xX-]*-[._0*?xX-]*$)[0-9._*?xX-]{9}\n){9})"
 """Nine lines, none of which may be a border."""
 
@@ -209,9 +212,7 @@ def _boards_pattern(column: Column | None, is_list: bool) -> re.Pattern[bytes]:
     """The pattern of a classic board in a text."""
     if column is not None:
         separator, index = column
-        before = _COLUMN.format(separator) + rf"(?:\"[^\"]*+\"|[^\"{separator}]*+){separator}" * (
-            index - 1
-        )
+        before = _COLUMN + _FIELD.format(separator) * index
         form = rf"^{_REST}{before}{_SYMBOLS}(?:{separator}.*)?$\n(?P<grid>)"
     else:
         form = rf"^{_SYMBOLS}{_NAME}\n" + ("(?P<grid>)" if is_list else f"|{_GRID}")

@@ -104,7 +104,8 @@ class FieldRow:
 def strip_quotes(text: str) -> str:
     """A line without quotes around it or around its fields, as spreadsheets write them."""
     is_quoted = text.strip()[:1] in ('"', "'", ",", ";") or text[:1] == "\t"
-    return _QUOTED.sub(r"\2", text) if is_quoted and any(map(str.isalnum, text)) else text
+    is_border = '"' not in text and not any(map(str.isalnum, text))
+    return _QUOTED.sub(r"\2", text) if is_quoted and not is_border else text
 
 
 def parse_row(text: str, line: int) -> FieldRow | None:
