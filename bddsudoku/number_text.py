@@ -84,12 +84,22 @@ def parse_whole_number(text: str) -> int | None:
 
 
 def short_repr(value: object) -> str:
-    """A value's ``repr`` for a message, cut to 40 characters."""
+    """A value's ``repr`` for a message, on one line, cut to 40 characters."""
     try:
-        text = repr(value)
+        text = re.sub(r"\s*\n\s*", " ", repr(value))
     except ValueError:
         return "a huge number"
     return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Refuse a value of a wrong type in one line.
+
+    Raises:
+        TypeError: what was expected, and what was found.
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(f"expected {expected}, found {short_repr(value)}")
 
 
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

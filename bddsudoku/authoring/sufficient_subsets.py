@@ -16,7 +16,7 @@ are (:mod:`.subset_search`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,7 +38,7 @@ from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.next_hints import hint_record
 from bddsudoku.solver.puzzle_lists import apply_to_puzzles
-from bddsudoku.solver.sources import Chunk
+from bddsudoku.solver.sources import Chunk, PuzzleLike, Puzzles, as_puzzle
 
 
 @dataclass(frozen=True)
@@ -194,12 +194,12 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
     return necessary + packed
 
 
-def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
+def minimal_subsets(puzzle: PuzzleLike, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
     """Find all subsets of a puzzle's hints that have the same solutions, and the minimal ones.
 
     Args:
-        puzzle: of any layout, with any rules, with any number of solutions (without one, the
-            minimal subsets are the smallest contradictions).
+        puzzle: in any form, of any layout, with any rules, with any number of solutions (without
+            one, the minimal subsets are the smallest contradictions).
         seed: of the random choices; the answer depends on it only if a limit was reached.
 
     Returns:
@@ -210,12 +210,13 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
 
     Cost: seconds for some thousands of minimal subsets; their number may be exponential.
     """
+    puzzle = as_puzzle(puzzle)
     count = count_detailed(puzzle, context=context.without_progress).count
     search = SubsetSearch(puzzle, count, context.with_time_reserve(2.0), seed)
     return Subsets(puzzle, count, search, search.run(), context)
 
 
-def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+def subset_answers_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield for each puzzle the numbers and sizes of the hint subsets that keep its solutions.
 
     Options are those of :func:`bddsudoku.solver.puzzle_lists.apply_to_puzzles`.
@@ -358,12 +359,12 @@ def _check_claim_and_make_search(
 
 
 def smallest_reason(
-    puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+    puzzle: PuzzleLike, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Puzzle:
     """Find a puzzle with a smallest set of hints and rules that implies a claim.
 
     Args:
-        puzzle: of any layout, with any rules.
+        puzzle: in any form, of any layout, with any rules.
         claim: None: there is no solution.
         seed: of random choices: which of several smallest reasons is found.
 
@@ -373,12 +374,13 @@ def smallest_reason(
 
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
+    puzzle = as_puzzle(puzzle)
     search = _check_claim_and_make_search(puzzle, claim, context, seed)
     return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
 
 
 def reasons(
-    puzzle: Puzzle, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+    puzzle: PuzzleLike, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
 ) -> Reasons:
     """Find all reasons of a claim: the minimal sets of hints and rules that imply the claim.
 
@@ -387,7 +389,7 @@ def reasons(
     There may be very many reasons. When a limit is reached after the smallest one was found, those
     found so far are returned; without a limit of nodes, :data:`FAMILY_NODES` is one.
     """
-    inner = context.with_time_reserve(0.5)
+    puzzle, inner = as_puzzle(puzzle), context.with_time_reserve(0.5)
     search = _check_claim_and_make_search(puzzle, claim, inner, seed)
     decoder = HintDecoder(puzzle, rules=True)
     smallest = decoder.decode(search.keys[search.find_smallest()].tolist())

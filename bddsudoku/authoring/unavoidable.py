@@ -29,6 +29,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import iterate_solution_keys
+from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 LISTED = 5_000_000
 """Largest number of solutions of a region that are listed."""
@@ -65,13 +66,14 @@ class Unavoidable:
         return SolutionSet(family, HintDecoder(self.grid))
 
 
-def solution_grid(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
+def solution_grid(puzzle: PuzzleLike, context: Context = UNLIMITED) -> Puzzle:
     """The complete grid that is a puzzle's only solution; a complete grid is its own solution.
 
     Raises:
         PuzzleFormatError: it has no solution, or several.
         LimitReached: its count was not known in time.
     """
+    puzzle = as_puzzle(puzzle)
     found = int(count_many([puzzle], 2, context=context.without_progress)[0])
     if found != 1:
         many = "no solution" if found == 0 else "several solutions"
@@ -81,7 +83,7 @@ def solution_grid(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
 
 
 def region_cells(
-    grid: Puzzle,
+    grid: PuzzleLike,
     *,
     cells: str = "",
     rows: Sequence[int] = (),
@@ -102,6 +104,7 @@ def region_cells(
     Raises:
         PuzzleFormatError: there is no such cell, row, column, box or digit.
     """
+    grid = as_puzzle(grid)
     layout, n = grid.layout, grid.n
     found: set[int] = set()
     for place in cells_of(cells):
@@ -122,7 +125,7 @@ def region_cells(
 
 
 def unavoidable_sets(
-    grid: Puzzle,
+    grid: PuzzleLike,
     region: Sequence[int] | None = None,
     size: int | None = None,
     context: Context = UNLIMITED,
@@ -141,6 +144,7 @@ def unavoidable_sets(
     Cost: up to a size, seconds for 12 cells on the classic board; in a region, a microsecond for
     each of its solutions.
     """
+    grid = as_puzzle(grid)
     if not grid.is_complete:
         raise PuzzleFormatError("expected a grid without open cells")
     n = grid.n

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import Boards
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
-from bddsudoku.engine.bitboard.engine import as_boards
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
@@ -32,6 +30,7 @@ from bddsudoku.solver.sources import (
     Chunk,
     Found,
     Puzzles,
+    as_list,
     read_list,
     split_into_chunks,
 )
@@ -162,18 +161,6 @@ def true_candidates_many(
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
-def _typed(puzzles: Puzzles, masks: bool) -> Puzzles:
-    """An array of digits or candidate masks in the type of the kernels; anything else as it is."""
-    if not isinstance(puzzles, np.ndarray):
-        return puzzles
-    if puzzles.dtype == np.uint16 and not masks:
-        # Up to 2.0 the type said so. Where no cell is open, numbers above 9 are no slips.
-        masks = bool(puzzles.min(initial=9) > 0 and puzzles.max(initial=0) > 9)
-        if masks:
-            warn("candidate masks are asked for by masks=True", DeprecationWarning, stacklevel=4)
-    return as_boards(puzzles, masks)
-
-
 # -- chunks, here or on a worker -------------------------------------------------------------------
 
 ChunkJob = tuple[Chunk | Unread, int | None, int | None]
@@ -194,7 +181,7 @@ def _answers(
     """Apply a function to the chunks of a list, here or on a client's workers."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
-    puzzles = _typed(puzzles, masks)
+    puzzles = as_list(puzzles, masks)
     found = _report_errors(read_list(puzzles, keep_going=on_error is not None), on_error)
     answers: Iterator[Any]
     if client is not None:

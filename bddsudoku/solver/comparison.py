@@ -25,7 +25,6 @@ from bddsudoku.model.allocation import Allocation, propagate_for_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, item_orders, make_puzzle_schedule
 from bddsudoku.number_text import to_decimal
-from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.gridset import GridSet
@@ -33,12 +32,12 @@ from bddsudoku.solver.dispatch import count_detailed, solve_detailed
 from bddsudoku.solver.question import (
     Agreement,
     EngineRun,
-    ModelProvider,
-    Question,
+    QuestionLike,
     compare_counts,
     finished_run,
     make_question,
 )
+from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 
 @cache
@@ -53,7 +52,7 @@ def warm_up(engine: str) -> float:
 
 
 def check(
-    subject: Puzzle | ModelProvider | Model | Question,
+    subject: QuestionLike,
     engines: Sequence[str] | None = None,
     context: Context = UNLIMITED,
     progress: Callable[[str], Progress | None] = lambda name: None,
@@ -66,7 +65,7 @@ def check(
     A projection is counted only by engines that can make a set.
 
     Args:
-        subject: a puzzle, a problem, a model.
+        subject: a puzzle in any form, a problem, a model.
         engines: names of engines; by default all that accept the model.
         progress: makes a progress callback for an engine.
         each: time limit in seconds for each engine, besides the context's.
@@ -103,11 +102,11 @@ def check(
     return compare_counts(runs)
 
 
-def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[dict[str, Any]]:
+def compare_puzzle_orders(puzzle: PuzzleLike, context: Context = UNLIMITED) -> list[dict[str, Any]]:
     """Compare predicted and actual sizes of a puzzle's diagram under several variable orders.
 
     Args:
-        puzzle: of any layout, with any rules.
+        puzzle: in any form, of any layout, with any rules.
 
     Returns:
         By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
@@ -145,7 +144,7 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
 
 
 def build_puzzle(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     *,
     procedure: int = 3,
     schedule: str | Order | Sequence[int] | None = None,
@@ -155,7 +154,7 @@ def build_puzzle(
     """Build a puzzle's BDD as in Tateishi & Minato, section 4, with the trace of every step.
 
     Args:
-        puzzle: of any layout.
+        puzzle: in any form, of any layout.
         procedure: 1, 2 or 3 of the paper (section 4.1).
         schedule: another order of conjunction instead (text, function or positions; see
             :mod:`bddsudoku.model.ordering`).
@@ -168,7 +167,7 @@ def build_puzzle(
         ScheduleError: the schedule cannot be read, or does not hold every constraint once.
         BackendUnavailable: the backend is not installed.
     """
-    model = allocate(puzzle, allocation)
+    model = allocate(as_puzzle(puzzle), allocation)
     return build_model(model, procedure if schedule is None else schedule, **options)
 
 
@@ -208,7 +207,7 @@ def build_model(
 
 
 def solutions_from_build(
-    puzzle: Puzzle, result: BuildResult, allocation: Allocation | str = Allocation.PAPER
+    puzzle: PuzzleLike, result: BuildResult, allocation: Allocation | str = Allocation.PAPER
 ) -> GridSet:
     """The set of all solutions of a puzzle, from its finished BDD.
 
@@ -219,6 +218,6 @@ def solutions_from_build(
         result: of :func:`build_puzzle`, with its nodes kept.
         allocation: the allocation it was built under.
     """
-    diagram = result.diagram()
+    puzzle, diagram = as_puzzle(puzzle), result.diagram()
     fixed = [] if diagram.is_empty else [v.key for v in allocate(puzzle, allocation).fixed]
     return GridSet(diagram, SudokuDecoder(puzzle), fixed=fixed)

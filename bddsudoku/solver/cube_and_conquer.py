@@ -30,9 +30,17 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
-from bddsudoku.solver.question import CountResult, ModelProvider, Question, make_question
+from bddsudoku.solver.question import (
+    CountResult,
+    ModelProvider,
+    Question,
+    QuestionLike,
+    make_question,
+    read_subject,
+)
+from bddsudoku.solver.sources import PuzzleLike
 from bddsudoku.work.processes import open_runner
 from bddsudoku.work.task import Task, TaskContext, function_path, pickle_canonically
 
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
     from bddsudoku.work.journal import Journal
     from bddsudoku.work.runner import Runner
 
-SplittableQuestion = Puzzle | ModelProvider | Model
+SplittableQuestion = Puzzle | ModelProvider | Model | Question
 DEFAULT_PARTS = 64
 """Default number of parts, the same for every number of workers, so that a journal fits."""
 MAX_IMBALANCE = 4.0
@@ -235,7 +243,7 @@ def marginals_in_parts(
 
 
 def count(
-    subject: Puzzle | ModelProvider | Model,
+    subject: QuestionLike,
     engine: str = "auto",
     *,
     jobs: int | None = None,
@@ -248,7 +256,8 @@ def count(
     """The exact number of solutions, as an int of any size.
 
     Args:
-        subject: a puzzle of any layout (0 for contradictory hints), an exact cover, a tiling, …
+        subject: a puzzle in any form (:data:`.sources.PuzzleLike`) and of any layout (0 for
+            contradictory hints), a saved set, an exact cover, a tiling, …
         engine: ``auto`` takes the cheapest by prediction.
         jobs: local processes that count in parts; by default this process counts, on as many
             threads as the engine uses.
@@ -263,7 +272,8 @@ def count(
         BddSudokuError: an engine was named together with ``jobs``, ``client`` or ``journal``.
     """
     context = Context(max_memory, time_limit).with_progress(progress)
-    if not _is_distributed(jobs, client, journal):
+    subject = read_subject(subject)
+    if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
         return count_detailed(subject, engine, context).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
@@ -272,7 +282,7 @@ def count(
 
 
 def marginals(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     *,
     jobs: int | None = None,
     client: Client | Runner | None = None,
@@ -284,7 +294,7 @@ def marginals(
     """The marginals: the number of solutions in which each digit stands in each cell.
 
     Args:
-        puzzle: of any layout, with any rules.
+        puzzle: in any form, of any layout, with any rules.
         jobs, client, max_memory, time_limit, progress, journal: as for :func:`count`.
 
     Returns:
@@ -294,12 +304,13 @@ def marginals(
         LimitReached: a limit ended the computation, or the cluster was lost.
     """
     context = Context(max_memory, time_limit)
+    subject = read_subject(puzzle)
     found: AnyArray
-    if not _is_distributed(jobs, client, journal):
-        found = solve_detailed(puzzle, context=context.without_progress).solutions.marginals()
+    if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
+        found = solve_detailed(subject, context=context.without_progress).solutions.marginals()
         return found
     with open_runner(jobs, client, journal) as runner:
-        return marginals_in_parts(puzzle, runner, context.with_progress(progress))
+        return marginals_in_parts(subject, runner, context.with_progress(progress))
 
 
 def _is_distributed(jobs: int | None, client: object, journal: object) -> bool:

@@ -32,7 +32,9 @@ from bddsudoku.solver.question import (
     SolveResult,
     log_result,
     make_question,
+    read_subject,
 )
+from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
@@ -51,7 +53,7 @@ def count_detailed(
     """Count the solutions exactly; also return the engine, the reason for its choice and the time.
 
     Args:
-        subject: a puzzle or a saved set, a problem, a model.
+        subject: a puzzle in any form, a saved set, a problem, a model.
         engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
         limit: count no further than this; a saved set is counted whole.
 
@@ -60,6 +62,7 @@ def count_detailed(
         BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
     begin = time.perf_counter()
+    subject = read_subject(subject)
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
         if engine != "auto":
             message = f"{subject.source}: a saved set is counted as it is, not by {engine}"
@@ -167,11 +170,11 @@ def solve_detailed(
         BddSudokuError: the named engine refuses the model, or can only count.
     """
     begin = time.perf_counter()
+    subject = read_subject(subject)
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
         return saved_set_result(subject.saved)
-    puzzle = subject.puzzle if isinstance(subject, PuzzleRecord) else subject
-    if in_any_order and engine == "auto" and isinstance(puzzle, Puzzle) and puzzle.is_classic:
-        rows = list_few_solutions(puzzle.masks)
+    if in_any_order and engine == "auto" and isinstance(subject, Puzzle) and subject.is_classic:
+        rows = list_few_solutions(subject.masks)
         if rows is not None:
             from bddsudoku.sets.listedset import ListedSet
 
@@ -279,11 +282,11 @@ def iterate_solution_keys(
         yield np.array(keys, dtype=np.int64)
 
 
-def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
+def true_candidates(puzzle: PuzzleLike, context: Context = UNLIMITED) -> Flags:
     """The true candidates: which digits stand in which cells in some solution.
 
     Args:
-        puzzle: of any layout, with any rules.
+        puzzle: in any form (:data:`.sources.PuzzleLike`), of any layout, with any rules.
 
     Returns:
         bool, (rows, columns, digits): [row, column, digit - 1]; all False without a solution.
@@ -297,6 +300,7 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
     from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
     from bddsudoku.engine.search.engine import SearchEngine
 
+    puzzle = as_puzzle(puzzle)
     layout = puzzle.layout
     shape = layout.row_count, layout.column_count, layout.digit_count
     if puzzle.is_classic:

@@ -41,7 +41,7 @@ from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
 from bddsudoku.solver.puzzle_lists import apply_to_puzzles, count_by_short_search
-from bddsudoku.solver.sources import HARD_CHUNK, Chunk
+from bddsudoku.solver.sources import HARD_CHUNK, Chunk, PuzzleLike, Puzzles, as_puzzle, read_one
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
@@ -138,7 +138,7 @@ def _boards_without_each_hint(puzzle: Puzzle) -> U16:
 
 
 def clue_ablation(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     total: int | None,
     context: Context = UNLIMITED,
     *,
@@ -147,7 +147,7 @@ def clue_ablation(
     """Clue ablation: the exact number of solutions without each hint.
 
     Args:
-        puzzle: of any layout.
+        puzzle: in any form, of any layout.
         total: its number of solutions; None if unknown.
         each: time limit in seconds for each count.
 
@@ -159,6 +159,7 @@ def clue_ablation(
     Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
     with 8.
     """
+    puzzle = as_puzzle(puzzle)
     rows: list[dict[str, Any]] = []
     counts = _ablation_counts(puzzle, total, context, each)
     for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
@@ -206,17 +207,17 @@ def _ablation_counts(
         yield found
 
 
-def hint_impact(subject: Puzzle | PuzzleRecord, context: Context = UNLIMITED) -> dict[str, Any]:
+def hint_impact(subject: PuzzleLike, context: Context = UNLIMITED) -> dict[str, Any]:
     """Count a puzzle's solutions with each hint removed in turn, and with each further one added.
 
     Args:
-        subject: a puzzle or a saved set.
+        subject: a puzzle in any form (:data:`.sources.PuzzleLike`), or a saved set.
 
     Raises:
         LimitReached: a limit ended the computation of the set.
     """
     context.check()
-    record = subject if isinstance(subject, PuzzleRecord) else PuzzleRecord(subject)
+    record = read_one(subject)
     found = solve_detailed(record, context=context.without_progress, in_any_order=True)
     return hint_impact_from_set(record, found.grids, context)
 
@@ -230,7 +231,7 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
             context.report_progress(i, len(chunk))
 
 
-def hint_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+def hint_impact_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added.
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
@@ -257,7 +258,7 @@ def hint_impact_from_set(
     return ablation | clue_additions(record.puzzle, solutions)
 
 
-def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
+def clue_additions(puzzle: PuzzleLike, solutions: GridFamily) -> dict[str, Any]:
     """The number of solutions with each possible further hint, from the set of all solutions.
 
     Returns:
@@ -267,6 +268,7 @@ def clue_additions(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
         has; and the keys of :func:`.next_hints.best_next_hints` and of
         :func:`equal_or_different_pairs`.
     """
+    puzzle = as_puzzle(puzzle)
     layout, counts = puzzle.layout, solutions.marginals()
     total = solutions.count()
     unique = []
@@ -294,12 +296,12 @@ def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[s
 
 
 def rule_impact(
-    puzzle: Puzzle, context: Context = UNLIMITED, *, each: float | None = None
+    puzzle: PuzzleLike, context: Context = UNLIMITED, *, each: float | None = None
 ) -> dict[str, Any]:
     """Count a puzzle's solutions without each rule and without each hint.
 
     Args:
-        puzzle: of any size, with any rules.
+        puzzle: in any form, of any size, with any rules.
         each: time limit in seconds for each count.
 
     Returns:
@@ -313,6 +315,7 @@ def rule_impact(
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
     """
+    puzzle = as_puzzle(puzzle)
     steps = len(puzzle.rules) + puzzle.hint_count
     total = count_or_none(puzzle, context, each)
     if total is None:
@@ -333,7 +336,7 @@ def rule_impact(
     return found | _common_properties(puzzle, context, each)
 
 
-def rule_impact_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+def rule_impact_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
     """For each of many puzzles, count the solutions without each rule and without each hint.
 
     Options are those of :func:`.puzzle_lists.apply_to_puzzles`.

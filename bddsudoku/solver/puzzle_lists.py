@@ -30,7 +30,14 @@ from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.question import CountResult, count_members, count_record
-from bddsudoku.solver.sources import Chunk, Found, split_into_chunks
+from bddsudoku.solver.sources import (
+    Chunk,
+    Found,
+    Puzzles,
+    as_list,
+    read_list,
+    split_into_chunks,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.engine.search.engine import ConstraintSearch
@@ -194,7 +201,7 @@ def apply_to_chunk(
 
 def apply_to_puzzles(
     function: ChunkFunction,
-    puzzles: Iterable[Puzzle],
+    puzzles: Puzzles,
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
@@ -207,12 +214,12 @@ def apply_to_puzzles(
 
     Args:
         function: as for :func:`apply_to_chunks`, which sends up to ``size`` puzzles together.
-        puzzles: of any size, with any rules.
+        puzzles: in any form (:data:`.sources.Puzzles`), of any size, with any rules.
         jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """
     from bddsudoku.work.processes import open_runner
 
-    found = map(PuzzleRecord, puzzles)
+    found = read_list(as_list(puzzles))
     with open_runner(jobs, client, journal) as runner:
         for _, records in apply_to_chunks(function, found, size, options, runner, context):
             yield from records

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_che
 import numpy as np
 
 from bddsudoku.engine.protocol import NAMED
-from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
 from bddsudoku.number_text import format_seconds, format_size, to_decimal
@@ -24,6 +23,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.decoder import Decoder, GridDecoder
+from bddsudoku.solver.sources import PuzzleLike, read_one
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
@@ -75,15 +75,29 @@ class Question:
         return found if self.projection is None else project(found, self.projection)
 
 
-QuestionLike = Puzzle | PuzzleRecord | ModelProvider | Model | Question
+QuestionLike = PuzzleLike | ModelProvider | Model | Question
+"""What can be counted and solved: a puzzle in any form, a saved set, a problem, a model."""
+
+
+def read_subject(subject: QuestionLike) -> Puzzle | PuzzleRecord | ModelProvider | Model | Question:
+    """A puzzle in any form as a Puzzle, a saved set as its record; anything else unchanged.
+
+    Raises:
+        PuzzleFormatError: it holds no puzzle, or several.
+        TypeError: it is neither a puzzle nor a problem nor a model.
+    """
+    if isinstance(subject, (Puzzle, Model, Question, ModelProvider)):
+        return subject
+    record = read_one(subject)
+    return record.puzzle if record.saved is None else record
 
 
 def make_question(subject: QuestionLike) -> Question:
     """The model, decoder and projection by which a puzzle, a problem or a model is solved.
 
-    Raises:
-        BddSudokuError: the object is none of these.
+    Raises: as :func:`read_subject`.
     """
+    subject = read_subject(subject)
     if isinstance(subject, Question):
         return subject
     if isinstance(subject, PuzzleRecord):
@@ -92,12 +106,10 @@ def make_question(subject: QuestionLike) -> Question:
         return Question(allocate(subject), SudokuDecoder(subject))
     if isinstance(subject, Model):
         return Question(subject)
-    if isinstance(subject, ModelProvider):
-        model, seen = subject.model(), getattr(subject, "projection", None)
-        if seen is not None and model.position_by_key.keys() <= set(seen):
-            seen = None  # the projection keeps all variables
-        return Question(model, subject.decoder(), None if seen is None else frozenset(seen))
-    raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {subject!r}")
+    model, seen = subject.model(), getattr(subject, "projection", None)
+    if seen is not None and model.position_by_key.keys() <= set(seen):
+        seen = None  # the projection keeps all variables
+    return Question(model, subject.decoder(), None if seen is None else frozenset(seen))
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,15 @@ Long lists of classic boards become arrays, whatever they are written in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +21,13 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.input_source import InputSource
+from bddsudoku.number_text import require_type
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.reader import (
     MIN_GROUP,
+    TextInput,
     each_record,
     open_argument,
     read_source,
@@ -39,10 +45,24 @@ Found = ClassicBoardChunk | PuzzleRecord | Unread
 """What the door yields: many boards at once, a puzzle or a saved set, or what was not read."""
 Chunk = ClassicBoardChunk | list[PuzzleRecord]
 """Consecutive puzzles of a list."""
-Puzzles = NDArray[np.integer[Any]] | Iterable[str | Puzzle] | IO[str] | IO[bytes]
-"""Digits (of any integer type, 0 where open) of shape (n, 81), with ``masks`` candidate masks (bit
-d - 1 for digit d) instead; or lines or :class:`Puzzle` objects one after the other, of any size; or
-an open file, which is read as commands read it."""
+PuzzleLike = (
+    Puzzle
+    | PuzzleRecord
+    | TextInput
+    | bytes
+    | NDArray[np.integer[Any]]
+    | Sequence[int]
+    | Sequence[Sequence[int | str] | NDArray[np.integer[Any]]]
+    | Sequence[str]
+)
+"""A puzzle in any form: a :class:`Puzzle`; text, or a path as on the command line; a ``Path``, an
+open file; digits as :class:`Puzzle` takes them, 0 where open: 81, 9 rows of 9, an array of any type
+of integers; rows of text."""
+Puzzles = TextInput | NDArray[Any] | Iterable[PuzzleLike]
+"""Many puzzles in any form: an array of digits of shape (n, 81) or (n, 9, 9), with ``masks`` of
+candidate masks (bit d - 1 for digit d) instead; an iterable, or a column of a table, of texts or of
+any :data:`PuzzleLike`; a file, by its path or open, or a text, which is read as commands read it.
+"""
 
 LIST_CHUNK = 4096
 """Puzzles of a list that are taken together, at most: some milliseconds of work on easy ones."""
@@ -85,7 +105,10 @@ def read_records_or_chunks(
 
 
 def _read_argument(
-    argument: str, layout: Layout | None, context: Context, keep_going: bool = False
+    argument: TextInput,
+    layout: Layout | None = None,
+    context: Context = UNLIMITED,
+    keep_going: bool = False,
 ) -> Iterator[Found | None]:
     """Read a PUZZLE argument; None as in ``read_source``."""
     with open_argument(argument, layout, context) as source:
@@ -97,11 +120,84 @@ def _read_argument(
             yield from read_source(source, layout, name=source.name, keep_going=keep_going)
 
 
+def read_one(puzzle: PuzzleLike) -> PuzzleRecord:
+    """The only puzzle of anything that may be one, or a saved set.
+
+    Raises:
+        PuzzleFormatError: it holds no puzzle, or several.
+        TypeError: it is nothing of this kind.
+    """
+    if isinstance(puzzle, PuzzleRecord):
+        return puzzle
+    if isinstance(puzzle, Puzzle):
+        return PuzzleRecord(puzzle)
+    if isinstance(puzzle, bytes):
+        puzzle = io.BytesIO(puzzle)
+    if isinstance(puzzle, (str, os.PathLike)) or hasattr(puzzle, "read"):
+        first, *more = islice(each_record(_read_argument(cast("TextInput", puzzle))), 2)
+        if more:
+            what = "expected one puzzle, found a second"
+            raise PuzzleFormatError(what, source=more[0].source, line=more[0].line)
+        return first
+    cells: Any = puzzle.tolist() if isinstance(puzzle, np.ndarray) else puzzle
+    require_type(cells, Iterable, "a puzzle (text, a path, digits, rows of digits)")
+    corner = cells
+    while isinstance(corner, Sequence) and corner and not isinstance(corner, str):
+        corner = corner[0]
+    if isinstance(corner, str):
+        return PuzzleRecord(Puzzle.parse(json.dumps([*map(list, cells)], default=int)))
+    return PuzzleRecord(Puzzle(cells))
+
+
+def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
+    """The only puzzle of anything that may be one; see :func:`read_one`."""
+    return puzzle if isinstance(puzzle, Puzzle) else read_one(puzzle).puzzle
+
+
+def as_list(puzzles: Puzzles, masks: bool = False) -> Puzzles:
+    """Many puzzles, whose tables and arrays have become arrays for the kernels or lists.
+
+    Args:
+        puzzles: in any form.
+        masks: whether an array holds candidate masks.
+
+    Raises:
+        PuzzleFormatError: a number of an array is none of a board's.
+        TypeError: they are one puzzle, or none at all.
+    """
+    if masks or hasattr(puzzles, "__array__"):
+        from bddsudoku.engine.bitboard.engine import as_boards
+
+        array = np.asarray(puzzles)
+        if array.shape[1:] == (9, 9):
+            array = array.reshape(-1, 81)
+        if masks or (array.shape[1:] == (81,) and np.issubdtype(array.dtype, np.integer)):
+            if array.dtype == np.uint16 and not masks:
+                # Up to 2.0 the type said so. Where no cell is open, numbers above 9 are no slips.
+                masks = bool(array.min(initial=9) > 0 and array.max(initial=0) > 9)
+                if masks:
+                    what = "candidate masks are asked for by masks=True"
+                    warn(what, DeprecationWarning, stacklevel=4)
+            return as_boards(array, masks)
+        # A table of one column is a list of puzzles, too.
+        puzzles = array.reshape(-1).tolist() if array.shape[1:] in ((), (1,)) else [*array]
+    if isinstance(puzzles, (Puzzle, PuzzleRecord)):
+        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
+    require_type(puzzles, (Iterable, os.PathLike), "many puzzles")
+    if isinstance(puzzles, (list, tuple)) and len(puzzles) > 1:
+        row: Any = puzzles[0]
+        if isinstance(row, (list, tuple, np.ndarray)) and len(row) == len(puzzles):
+            row = row[0]
+        if isinstance(row, (int, np.integer)):
+            raise TypeError("expected many puzzles, found one (a list of one is [puzzle])")
+    return puzzles
+
+
 def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
     """Read a list of puzzles from Python: all classic boards as arrays, others as records.
 
     Args:
-        puzzles: see :data:`Puzzles`; arrays have been checked.
+        puzzles: see :data:`Puzzles`; arrays have been checked (:func:`as_list`).
         keep_going: yield what cannot be read as unread.
 
     Raises:
@@ -113,10 +209,8 @@ def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
             lines = range(begin, min(begin + step, len(puzzles)))
             boards = puzzles[begin : begin + step]
             yield ClassicBoardChunk(boards, None, lines, [""] * len(boards))
-    elif isinstance(puzzles, (str, Puzzle)):
-        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    elif hasattr(puzzles, "read"):
-        with InputSource(cast("IO[str] | IO[bytes]", puzzles)) as source:
+    elif isinstance(puzzles, (str, os.PathLike)) or hasattr(puzzles, "read"):
+        with open_argument(cast("TextInput", puzzles)) as source:
             yield from _gather_boards(
                 read_source(source, name=source.name, with_names=False, keep_going=keep_going), 0
             )
@@ -124,7 +218,7 @@ def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
         yield from _gather_boards(_read_elements(puzzles, keep_going), 0)
 
 
-def _read_elements(puzzles: Iterable[str | Puzzle], keep_going: bool) -> Iterator[Found | None]:
+def _read_elements(puzzles: Iterable[PuzzleLike], keep_going: bool) -> Iterator[Found | None]:
     """Read the elements of a list, in slices that grow, as ``read_source`` reads."""
     number, size, rest = 0, MIN_GROUP, iter(puzzles)
     while elements := list(islice(rest, min(size, LIST_CHUNK))):
@@ -147,22 +241,26 @@ def _read_elements(puzzles: Iterable[str | Puzzle], keep_going: bool) -> Iterato
         size *= 2
 
 
-def _line_of_element(element: str | Puzzle) -> bytes:
+def _line_of_element(element: PuzzleLike) -> bytes:
     """An element that is a line, with a line feed; a blank line for any other."""
+    if isinstance(element, bytes):
+        element = element.decode(errors="surrogateescape")
     text = element.rstrip("\r\n") if isinstance(element, str) else ""
     return (text if "\n" not in text else "").encode(errors="surrogatepass") + b"\n"
 
 
-def _read_element(element: str | Puzzle, number: int) -> PuzzleRecord | Unread:
+def _read_element(element: PuzzleLike, number: int) -> PuzzleRecord | Unread:
     """Read a puzzle from an element of a list; an error names the number of the element."""
-    if isinstance(element, Puzzle):
-        return PuzzleRecord(element, line=number)
-    if not isinstance(element, str):
-        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {element!r}")
     try:
-        return PuzzleRecord(Puzzle.parse(element), line=number)
+        found = Puzzle.parse(element) if isinstance(element, str) else read_one(element)
+        record = found if isinstance(found, PuzzleRecord) else PuzzleRecord(found)
+        if record.saved is not None:
+            raise PuzzleFormatError("expected a puzzle, found a saved set", source=record.source)
+        return record._replace(line=number)
     except PuzzleFormatError as error:
         return Unread(PuzzleFormatError(f"puzzle {number}: {error}"))
+    except TypeError as error:
+        raise TypeError(f"puzzle {number}: {error}") from None
 
 
 # -- groups of puzzles -----------------------------------------------------------------------------

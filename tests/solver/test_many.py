@@ -166,32 +166,30 @@ class TestErrors:
                 asked(counts if asked is list else lines)  # type: ignore[operator]
 
     def test_one_is_not_many(self) -> None:
-        with pytest.raises(TypeError, match="found one str"):
-            count_many(SEVENTEEN)
         with pytest.raises(TypeError, match="found one Puzzle"):
             count_many(Puzzle.parse(SEVENTEEN))  # type: ignore[arg-type]
+        for one in ([*range(9)] * 9, [[0] * 9] * 9, np.zeros((9, 9), int), np.zeros(81, int)):
+            with pytest.raises(TypeError, match=r"expected many puzzles, found one .*\[puzzle\]"):
+                count_many(one)  # type: ignore[arg-type]
         with pytest.raises(PuzzleFormatError, match="puzzle 0"):
             count_many([f"{SEVENTEEN}\n{SEVENTEEN}", ""])
-        with pytest.raises(TypeError, match="puzzle 1: expected a line or a Puzzle, found 3"):
+        with pytest.raises(TypeError, match=r"puzzle 1: expected a puzzle .*, found 3"):
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sources, "LIST_CHUNK", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
-        with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
+        with pytest.raises(PuzzleFormatError, match="board 9, r1c5: expected digits from 0 to 9"):
             count_many(boards)
-        with pytest.raises(PuzzleFormatError, match=r"board 9: .* found 10 \(.*masks=True"):
+        with pytest.raises(PuzzleFormatError, match=r"board 9, r1c5: .* found 10 \(.*masks=True"):
             count_many(boards.astype(np.uint16))
-        for wrong in (boards.astype(np.float64), boards.astype(str)):
-            with pytest.raises(PuzzleFormatError, match="expected digits as integers"):
-                count_many(wrong)
+        with pytest.raises(PuzzleFormatError, match=r"puzzle 0: .*r1c1: expected .*, found \d\.0"):
+            count_many(boards.astype(np.float64))
         with pytest.raises(PuzzleFormatError, match="found -1"):
             count_many(np.full((1, 81), -1))
         with pytest.raises(PuzzleFormatError, match="candidate masks from 0 to 511, found 512"):
             count_many(np.full((1, 81), 512), masks=True)
-        with pytest.raises(PuzzleFormatError, match=r"\(81,\)"):
-            count_many(boards[0])
 
     @pytest.mark.parametrize("kind", ["u1", "i1", "u2", "i2", ">i4", "u8", "i8"])
     def test_the_type_of_an_array_decides_nothing(self, kind: str) -> None:

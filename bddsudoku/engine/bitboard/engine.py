@@ -66,11 +66,12 @@ def as_boards(boards: AnyArray, masks: bool | None = None) -> Boards:
         raise PuzzleFormatError(f"expected {what} as integers, found {boards.dtype}")
     if len(boards) and not 0 <= boards.min() <= boards.max() <= most:
         strange = (boards < 0) | (boards > most)
-        where = int(np.argmax(strange.any(axis=1)))
+        where, cell = divmod(int(np.argmax(strange)), CELLS)
+        row, column = divmod(cell, 9)
         hint = "" if masks else " (candidate masks are asked for by masks=True)"
         raise PuzzleFormatError(
-            f"board {where}: expected {what} from 0 to {most}, found "
-            f"{boards[where][strange[where]][0]}{hint}"
+            f"board {where}, r{row + 1}c{column + 1}: expected {what} from 0 to {most}, found "
+            f"{boards[where, cell]}{hint}"
         )
     kind: Any = np.uint16 if masks else np.uint8
     return np.ascontiguousarray(boards, dtype=kind)

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.number_text import require_type, short_repr
 from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ class Puzzle:
     empty board's model depend on neither, so sets of solutions on one board can be compared.
 
     Args:
-        cells: n² digits row by row (or n rows of n), as they are written; for an open cell
-            :attr:`Layout.blank`, which is 0 (-1 on a board with the digit 0).
+        cells: n² digits row by row, or n rows of n, as they are written: lists, or an array of any
+            type of integers. An open cell is :attr:`Layout.blank`, which is 0 (-1 on a board with
+            the digit 0).
         layout: the shape; by default the usual one of that size.
         candidates: n² masks, bit i set when ``layout.values[i]`` may stand in the cell (for the
             digits 1 to n bit ``d - 1`` for digit d); None when any digit may stand in open cells.
@@ -76,23 +78,22 @@ class Puzzle:
         rules: Iterable[Rule] = (),
     ) -> Puzzle:
         """Check the arguments and make a puzzle of them."""
-        flat: list[int] = []
-        for item in cells:
-            flat.extend(map(int, item) if isinstance(item, Iterable) else (int(item),))
+        flat, rows = _cells_and_rows(cells)
         if layout is None:
             side = round(len(flat) ** 0.5)
             if side * side != len(flat):
                 raise PuzzleFormatError(f"a board has n² cells, not {len(flat)}")
             layout = Layout.of_size(side)
         layout = _shared_layout(layout)
-        if len(flat) != layout.cell_count:
-            raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {len(flat)}")
+        if len(flat) != layout.cell_count or (rows or layout.row_count) != layout.row_count:
+            found = f"{rows} rows of {len(flat) // rows}" if rows else f"{len(flat)}"
+            raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {found}")
         values, blank = layout.values, layout.blank
         for cell, digit in enumerate(flat):
-            if digit not in values and digit != blank:
+            if type(digit) is not int or (digit not in values and digit != blank):
                 raise PuzzleFormatError(
                     f"expected a digit {values[0]} to {values[-1]}, or {blank} for an open cell, "
-                    f"found {digit}",
+                    f"found {short_repr(digit)}",
                     cell=layout.cell_name(cell),
                 )
         numbers = [0 if digit == blank else values.index(digit) + 1 for digit in flat]
@@ -337,6 +338,7 @@ class Puzzle:
         """Read the only puzzle in a text, in any form of :mod:`bddsudoku.puzzle.sudoku.text`."""
         from bddsudoku.puzzle.sudoku.text import parse_one
 
+        require_type(text, str, "text (Puzzle takes rows and arrays)")
         return parse_one(text, layout)
 
     @property
@@ -399,6 +401,30 @@ class Unread(NamedTuple):
 _CLASSIC_LAYOUT = Layout()
 
 
+def _cells_and_rows(cells: object) -> tuple[list[Any], int | None]:
+    """Cells one after the other, integers of any type as int, and the number of rows if given."""
+    try:
+        flat, rows = _as_list(cells), None
+        if flat and not isinstance(flat[0], str) and isinstance(flat[0], Iterable):
+            lists, rows = [*map(_as_list, flat)], len(flat)
+            for row, one in enumerate(lists, 1):
+                if len(one) != len(lists[0]):
+                    expected = f"expected {len(lists[0])} cells, as in row 1"
+                    raise PuzzleFormatError(f"row {row}: {expected}, found {len(one)}")
+            flat = [cell for row in lists for cell in row]
+    except TypeError:
+        expected = f"expected digits, or rows of digits, found {short_repr(cells)}"
+        raise TypeError(f"{expected} (Puzzle.parse takes text)") from None
+    return [int(c) if hasattr(c, "__index__") and type(c) is not bool else c for c in flat], rows
+
+
+def _as_list(cells: Any) -> list[Any]:
+    """The elements of an array or of another iterable that is no text."""
+    if isinstance(cells, (str, bytes)):
+        raise TypeError
+    return list(cells.tolist() if hasattr(cells, "tolist") else cells)
+
+
 def _normalise_masks(
     numbers: list[int], layout: Layout, masks: list[int]
 ) -> tuple[int, ...] | None:
@@ -408,12 +434,12 @@ def _normalise_masks(
         raise PuzzleFormatError(f"{layout} has {len(numbers)} cells, not {len(masks)} masks")
     out: list[int] = []
     for cell, given in enumerate(masks):
-        mask = int(given)
-        if not 0 <= mask <= everything:
+        if not hasattr(given, "__index__") or not 0 <= given <= everything:
             raise PuzzleFormatError(
-                f"expected a mask of candidates, 0 to {everything}, found {mask}",
+                f"expected a mask of candidates, 0 to {everything}, found {short_repr(given)}",
                 cell=layout.cell_name(cell),
             )
+        mask = int(given)
         if numbers[cell]:
             mask &= 1 << (numbers[cell] - 1)
         numbers[cell] = 0 if mask & (mask - 1) else mask.bit_length()

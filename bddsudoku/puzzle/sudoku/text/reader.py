@@ -159,10 +159,10 @@ def read_argument(
 
 
 def open_argument(
-    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+    argument: TextInput, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> InputSource:
-    """Open a command-line argument: a path, ``-``, or the text of a puzzle."""
-    if looks_like_puzzle(argument, layout):
+    """Open a command-line argument (a path, ``-``, or the text of a puzzle), a path or a stream."""
+    if isinstance(argument, str) and looks_like_puzzle(argument, layout):
         return InputSource(io.StringIO(argument, newline=""), context, name="<argument>")
     return open_source(argument, context)
 
