@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @option_showing_default(
     "--max-nodes",
     type=click.IntRange(min=1),
-    default=500_000,
+    default=300_000,
     help="Stop a procedure of the paper at so many BDD nodes.",
 )
 @keep_going_option
