@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 import pytest
 from cli.commands import COMMANDS, FILES
-from click.shell_completion import ShellComplete
 from click.testing import Result
 
 from bddsudoku.cli import main
@@ -58,15 +57,6 @@ def test_any_subject(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for name, *before in (("-odd", "--"), ("count",)):
         Path(name).write_text(text)
         assert run("cover", *before, name, "count").stdout == usual
-
-
-def test_completion_knows_the_actions() -> None:
-    shell = ShellComplete(main, {}, "bddsudoku", "_COMPLETE")
-    assert {item.value for item in shell.get_completions(["cover", "file"], "c")} == {
-        "count",
-        "compile",
-        "check",
-    }
 
 
 @pytest.mark.parametrize(

@@ -52,12 +52,6 @@ def test_constraints_are_a_file_to_read_back(run: Run, json_of: Run, tmp_path: P
     assert all(ends)
 
 
-def test_two_puzzles_give_two_lines(json_of: Run) -> None:
-    both = f"{FIGURE_1}\n{FIGURE_1.replace('4', '.', 1)}\n"
-    found = json_of("build", "-", "--allocation", "candidates", stdin=both)
-    assert [record["hints"] for record in found] == [35, 34]
-
-
 @pytest.mark.parametrize(
     ("limit", "name"), [(("--max-nodes", "3000"), "nodes"), (("--time-limit", "1"), "time")]
 )

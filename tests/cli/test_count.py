@@ -4,22 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from figures import FIGURE_1
 
 Run = Callable[..., Any]
-
-
-@pytest.mark.parametrize(
-    "argument",
-    ["no-such-file.txt", "12345", "", "x" * 81 + "y", "tests"],
-    ids=lambda a: a[:12] or "empty",
-)
-def test_bad_arguments_end_in_one_line(run: Run, argument: str) -> None:
-    outcome = run("count", argument, code=1)
-    assert outcome.stdout == ""
-    assert outcome.stderr.startswith("bddsudoku: ")
-    assert outcome.stderr.count("\n") == 1
 
 
 def test_wrong_usage(run: Run) -> None:

@@ -17,7 +17,7 @@ from figures import FIGURE_1, SEVENTEEN
 from strategies import shuffled_grid
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku import Layout
 from bddsudoku.puzzle.sudoku.text import reader
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.solver import sources as lists
@@ -71,22 +71,8 @@ def listed(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def counts() -> list[str]:
-    from bddsudoku.solver import count_detailed
-
-    return [str(count_detailed(Puzzle.parse(line), "bands").count) for line in LINES]
-
-
 class TestCount:
     """``bddsudoku count`` of lists."""
-
-    @pytest.mark.parametrize("limit", [0, 1, 2, 100])
-    def test_limit(self, run: Run, listed: Path, counts: list[str], limit: int) -> None:
-        wanted = [c if int(c) < limit else f"{limit} or more" for c in counts]
-        assert run("count", str(listed), "--limit", str(limit)).stdout.splitlines() == wanted
-        few = [run("count", line, "--limit", str(limit)).stdout.strip() for line in LINES[:5]]
-        assert few == wanted[:5]
 
     def test_clashes_are_reported(self, run: Run, tmp_path: Path) -> None:
         path = tmp_path / "list.txt"

@@ -77,13 +77,6 @@ def test_all_4x4_grids_in_lexicographic_order() -> None:
 # Covers and tilings
 
 
-@settings(max_examples=100)
-@given(models(options=9))
-def test_any_small_cover(model: Model) -> None:
-    assert set(found(model)) == exhaustive(model)
-    assert run(model).count == len(exhaustive(model))
-
-
 # What is told to a model later
 
 

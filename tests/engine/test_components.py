@@ -54,11 +54,6 @@ def test_independent_components_are_multiplied() -> None:
     assert COUNT(model, Context()) == 3**41
 
 
-def test_every_variable_in_no_constraint_doubles_the_count() -> None:
-    model = Model(tuple(Variable(f"x{i}", i) for i in range(5)), (OneHot("one", "a", (0, 1)),))
-    assert COUNT(model, Context()) == 2 * 2**3
-
-
 def test_what_it_refuses() -> None:
     pair = tuple(Variable(f"x{i}", i) for i in range(2))
     model = Model(pair, (Linear("sum", "s", (0, 1), (1, 2), 1, 2),))

@@ -136,16 +136,6 @@ def test_limits_that_end_a_search() -> None:
         list(dlx.covers(model, node_limit=5))
 
 
-def test_the_smallest_problems() -> None:
-    assert dlx.count(Model((), ())).count == 1
-    assert [c.tolist() for c in dlx.covers(Model((), ()))] == [[]]
-    empty_item = model_of([[0]], 2)
-    assert (dlx.count(empty_item).count, dlx.count(empty_item).nodes) == (0, 0)
-    assert [*dlx.covers(empty_item)] == []
-    only_optional = model_of([[0, 1], [0, 2]], 1, 2)
-    assert dlx.count(only_optional).count == 2
-
-
 def test_a_model_with_forbidden_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
         dlx.count(allocate(Puzzle.parse(P17), "paper"))

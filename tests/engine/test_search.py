@@ -75,13 +75,6 @@ def test_progress_may_stop_it() -> None:
         list(SearchEngine().solutions(model, Context(seconds=0.2)))
 
 
-def test_unconstrained_variables_double_the_count() -> None:
-    model, search = Problem.parse("symbol a b c d\na + b == 1").model(), SearchEngine()
-    assert search.count(model, Context()) == 8
-    assert len(list(search.solutions(model, Context(), limit=7))) == 7
-    assert len(search.supports(model, Context())) == 4
-
-
 def test_boards_that_share_houses_share_nothing_else() -> None:
     """Rules of one puzzle leave no trace in what is kept of its board."""
     rows = ("123456789", "456789123", "789123456")

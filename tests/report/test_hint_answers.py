@@ -16,7 +16,6 @@ from bddsudoku.solver import hint_impact
 from bddsudoku.solver.hint_analysis import (
     clue_ablation,
     clue_additions,
-    equal_or_different_pairs,
 )
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -99,12 +98,6 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     different = [[name(a), name(b)] for a, b in pairs if (grids[:, a] != grids[:, b]).all()]
     assert answers["always_equal"] == equal
     assert answers["always_different"] == different
-
-
-def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
-    puzzle = Puzzle.parse(EIGHTEEN).without(70, 67)
-    bands = equal_or_different_pairs(puzzle, solve(puzzle, "bands"))
-    assert bands == equal_or_different_pairs(puzzle, solve(puzzle, "frontier"))
 
 
 def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:

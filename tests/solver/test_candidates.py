@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -75,12 +74,6 @@ def test_what_hints_are_worth() -> None:
             allowed([15 if c == cell else m for c, m in enumerate(masks)])
         )
     assert {r["cell"] for r in answers["without"]} == {"r1c1", "r2c3"}
-    marginals = np.array(answers["marginals"], dtype=np.int64)
-    expected = np.zeros((4, 4, 4), dtype=np.int64)
-    for g in allowed(masks):
-        for cell, digit in enumerate(g):
-            expected[cell // 4, cell % 4, digit - 1] += 1
-    assert np.array_equal(marginals, expected)
     for dead in answers["dead"]:
         cell = (int(dead["cell"][1]) - 1) * 4 + int(dead["cell"][3]) - 1
         assert masks[cell] >> (dead["digit"] - 1) & 1

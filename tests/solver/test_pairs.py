@@ -10,7 +10,6 @@ from strategies import shuffled_grid
 from bddsudoku.engine.bands.band_set import BandSet
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.solver import hint_analysis as pairs
 from bddsudoku.solver.dispatch import compile_set
 from bddsudoku.solver.hint_analysis import equal_or_different_pairs
 
@@ -50,13 +49,3 @@ def test_other_boards(line: str) -> None:
     assert equal_or_different_pairs(puzzle, Sampled(puzzle)) == equal_or_different_pairs(
         puzzle, compile_set(puzzle)
     )
-
-
-def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = next(
-        p for p in some_puzzles(8) if equal_or_different_pairs(p, compile_set(p))["always_equal"]
-    )
-    monkeypatch.setattr(pairs, "MAX_PAIR_SEARCHES", 1)
-    answers = equal_or_different_pairs(puzzle, Sampled(puzzle))
-    assert answers["always_equal"] is None
-    assert answers["pairs_open"] == "more than 1 searches would be needed"

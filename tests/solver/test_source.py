@@ -105,17 +105,6 @@ def test_files_are_mapped_even_as_standard_input(
         assert is_mapped(subject.saved.diagram.low)
 
 
-def test_puzzles_come_as_a_pipe_gives_them() -> None:
-    """A puzzle waits for the next line, which may name its rules, and for no more."""
-    read, write = os.pipe()
-    with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb", buffering=0) as end:
-        end.write(b"1" + b"." * 80 + b"\n" + b"." * 81 + b" second\n")
-        found = read_records(f"/dev/fd/{pipe.fileno()}")
-        assert next(found).puzzle.hints == {0: 1}
-        end.write(b"." * 81 + b" third\n")
-        assert next(found).name == "second"
-
-
 def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(PuzzleFormatError, match="<standard input>: cannot be read: it is closed"):

@@ -14,14 +14,6 @@ from bddsudoku.engine.bands.band_plan import BASE_BYTES
 from bddsudoku.jit.decorators import I64, U16
 
 
-def tally(found: list[Grid]) -> I64:
-    """Marginals of a list of solutions."""
-    out = np.zeros((81, 9), dtype=np.int64)
-    for grid in found:
-        out[np.arange(81), np.array(grid) - 1] += 1
-    return out.reshape(9, 9, 9)
-
-
 def add_up(marginals: I64, total: int) -> bool:
     """Each cell has one digit; each digit stands once in each row and column."""
     return all(bool((marginals.sum(axis=axis) == total).all()) for axis in range(3))
@@ -56,17 +48,6 @@ def test_small_sets_are_the_searched_ones(memory_limit: int) -> None:
         assert sorted(map(tuple, everything.tolist())) == sorted(found)
         assert [held.rank(grid) for grid in everything[::7]] == list(range(len(found)))[::7]
     assert (split > 0) == (memory_limit < 1 << 30)
-
-
-def test_marginals_of_small_sets() -> None:
-    for held, found in small_sets(9):
-        expected = tally(found)
-        marginals = held.marginals()
-        assert marginals.dtype == np.int64
-        assert (marginals == expected).all()
-        assert (held.true_candidates() == (expected > 0)).all()
-        constant = np.where((expected == len(found)).any(axis=2), expected.argmax(axis=2) + 1, 0)
-        assert (held.backbone() == constant).all()
 
 
 @pytest.mark.parametrize("puzzle", [KNOWN[0], KNOWN[4], KNOWN[7]])

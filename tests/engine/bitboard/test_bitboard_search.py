@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,10 +23,8 @@ from bddsudoku.engine.bitboard import (
 )
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.work.resources import MAX_SLICE
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "9x9.txt"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 P16 = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
 EMPTY = "0" * 81
@@ -98,20 +95,6 @@ def test_masks_that_need_not_have_a_solution(seed: int) -> None:
     cells = rng.integers(0, 81, rng.integers(0, 8))
     masks[0, cells] = rng.integers(0, 512, len(cells))
     assert count_many(masks, 500).counts[0] == by_dlx(masks[0], 500)
-
-
-def test_golden() -> None:
-    records = [(r.puzzle.cells, int(r.name.split(":")[0])) for r in read_puzzles(GOLDEN)]
-    few = [(cells, known) for cells, known in records if known <= 3_000_000]
-    assert len(few) > 80
-    digits = np.array([cells for cells, _ in few], np.uint8)
-    tally, found = count_many(digits), solve_many(digits)
-    assert tally.counts.tolist() == [known for _, known in few]
-    assert (found.counts == np.minimum(tally.counts, 2)).all()
-    some = tally.counts > 0
-    assert not found.solutions[~some].any()
-    assert well_formed(found.solutions[some])
-    assert ((digits == 0) | (digits == found.solutions))[some].all()
 
 
 def test_the_hardest() -> None:

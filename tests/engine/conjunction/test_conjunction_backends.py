@@ -10,7 +10,6 @@ from oracles import sets_of
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import available_backends, backends, build
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
-from bddsudoku.engine.conjunction.engine import one_hot_bdd
 from bddsudoku.errors import BackendUnavailable, LimitReached
 from bddsudoku.model import Model, OneHot, Variable
 
@@ -60,23 +59,6 @@ def test_every_function_of_three_variables(name: str) -> None:
             if value
         }
         assert sets_of(diagram) == sets
-
-
-@each_backend
-@pytest.mark.parametrize("width", range(6))
-@pytest.mark.parametrize("total", [1, 0, -1])
-@pytest.mark.parametrize("at_most", [False, True])
-def test_one_hot_against_its_definition(name: str, width: int, total: int, at_most: bool) -> None:
-    manager = make_backend(name, 5, MEMORY)
-    constraint = OneHot("cell", "", tuple(range(width)), total, at_most)
-    made = one_hot_bdd(manager, constraint)
-    expected = [
-        sum(values[:width]) == total or (at_most and sum(values[:width]) < total)
-        for values in itertools.product((0, 1), repeat=5)
-    ]
-    assert truth_table(manager.export(made), 5) == expected
-    if total == 1 and not at_most and width:
-        assert manager.node_count(made) == max(2 * width - 2, 1)
 
 
 @each_backend

@@ -8,13 +8,12 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import exhaustive, four_by_four, grid_of, sets_of
+from oracles import exhaustive, grid_of, sets_of
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.allocation import Allocation
 from bddsudoku.model.ordering import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
@@ -58,16 +57,6 @@ def test_any_model_under_any_schedule_on_every_backend(model: Model, rng: random
         assert [s.position for s in result.steps] == order
         assert result.diagram() == results[0].diagram()
         assert [s.nodes for s in result.steps] == [s.nodes for s in results[0].steps]
-
-
-@pytest.mark.parametrize("name", BACKENDS)
-@pytest.mark.parametrize("allocation", Allocation)
-def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
-    model = allocate(Puzzle([0] * 16), allocation)
-    result = build(model, make_puzzle_schedule(model, 3), backend=name, context=SMALL)
-    grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
-    assert result.count() == len(grids) == 288
-    assert grids == set(four_by_four())
 
 
 @pytest.mark.parametrize("name", BACKENDS)

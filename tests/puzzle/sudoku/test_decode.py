@@ -44,18 +44,3 @@ def test_puzzle_of_a_combined_set() -> None:
     assert a.merge(b, False).puzzle == GRID.without(0, 3, 4, 9)
     assert a.with_hints({3: 4}).puzzle == GRID.without(4, 9)
     assert a.with_hints({0: 1}).puzzle == a.puzzle
-
-
-def test_description_and_back() -> None:
-    for puzzle in (
-        PUZZLE,
-        Puzzle([0] * 36, Layout(3, 2)),
-        Puzzle([16, *[0] * 255]),
-        Puzzle([0] * 9, Layout(1, 3)),  # smaller than boards that are read
-        Puzzle([1, 1, 2, 2] * 2 + [3, 3, 4, 4] * 2),  # as text it may be a map of regions
-    ):
-        decoder = SudokuDecoder.from_dict(SudokuDecoder(puzzle).to_dict())
-        assert decoder.puzzle == puzzle
-        assert decoder.space == SudokuDecoder(puzzle).space
-    with pytest.raises(PuzzleFormatError, match="not a puzzle line"):
-        SudokuDecoder.from_dict(SudokuDecoder(PUZZLE).to_dict() | {"puzzle": "?" * 16})

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from strategies import layouts, puzzles, solved_puzzles
+from strategies import puzzles, solved_puzzles
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
-
-
-@given(layouts(25))
-def test_houses(layout: Layout) -> None:
-    n = layout.n
-    for houses in (layout.rows, layout.columns, layout.blocks):
-        assert [h.index for h in houses] == list(range(n))
-        assert sorted(c for h in houses for c in h.cells) == list(range(n * n))
-        assert all(len(h.cells) == n and list(h.cells) == sorted(h.cells) for h in houses)
-    for block in layout.blocks:
-        rows = {c // n for c in block.cells}
-        columns = {c % n for c in block.cells}
-        assert (len(rows), len(columns)) == (layout.box_rows, layout.box_columns)
-        assert all(layout.block_index(c) == block.index for c in block.cells)
-    assert len(layout.houses) == 3 * n
-    for cell, houses in enumerate(layout.houses_by_cell):
-        assert [h.family for h in houses] == ["row", "column", "block"]
-        assert all(cell in h.cells for h in houses)
 
 
 def test_cells_by_number_and_by_place() -> None:

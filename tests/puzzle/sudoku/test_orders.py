@@ -7,15 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import layouts, solved_puzzles
 
-from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model
 from bddsudoku.puzzle.sudoku.sudoku_orders import cell_order
 
 LAYOUT = Layout()
-P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
 @settings(max_examples=15, deadline=None)
@@ -71,15 +68,3 @@ def test_other_names_are_refused_in_one_line(name: str) -> None:
 def test_greedy_needs_a_model() -> None:
     with pytest.raises(ModelError, match="model"):
         cell_order("greedy", LAYOUT)
-
-
-def test_the_count_is_the_same_under_every_order() -> None:
-    layout = Layout(2, 3)
-    board = Puzzle([1, 0, 0, 4, 0, 0] + [0] * 24 + [0, 0, 3, 0, 0, 5], layout)
-    model = allocate(board, "candidates")
-    counts = {name: count_spec(model_spec(model, o)) for name, o in item_orders(model).items()}
-    for name, order in model.origin.order_variants(model, "rows").items():
-        counts[name] = count_spec(model_spec(model, order))
-    assert len(set(counts.values())) == 1
-    hard = allocate(Puzzle(map(int, P17)), "candidates")
-    assert {count_spec(model_spec(hard, o)) for o in item_orders(hard).values()} == {1}

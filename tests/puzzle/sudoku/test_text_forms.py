@@ -130,14 +130,6 @@ def test_records_know_their_place() -> None:
     assert one.source == "<stream>"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_encodings(encoding: str) -> None:
-    text = f"# 数独\r\n{FIGURE}\r\n{GRID}\r\n"
-    found = list(read_puzzles(io.BytesIO(text.encode(encoding))))
-    assert [r.puzzle for r in found] == [PUZZLE, PUZZLE]
-    assert found[0].comments == ("数独",)
-
-
 SMALL = ["1...............", "12.34...........", "1234341221434321"]
 
 

@@ -10,7 +10,6 @@ from strategies import pencil_masks
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.text import parse_one, read_puzzles, write_sdk
 
 GRID = """\
@@ -103,15 +102,6 @@ def test_a_slip_in_a_full_grid_is_no_candidate() -> None:
 def test_a_cell_a_line_is_refused() -> None:
     with pytest.raises(PuzzleFormatError, match="candidates of 9 cells"):
         list(read_puzzles(io.StringIO("\n".join(cells(MARKED)))))
-
-
-def test_larger_boards() -> None:
-    sixteen = Puzzle.from_masks([0b11, *[(1 << 16) - 1] * 255])
-    assert len(sixteen.line) == 4096
-    assert parse_one(sixteen.line) == sixteen
-    assert parse_one(str(sixteen)) == sixteen
-    assert sixteen.line.startswith("12..............123456789ABCDEFG")
-    assert set(sixteen.line) == {".", *SYMBOLS[:16]}
 
 
 def test_sdk_files_refuse_candidates() -> None:

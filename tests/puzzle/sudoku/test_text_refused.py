@@ -93,14 +93,6 @@ def test_zeros_among_numbers_are_open_cells() -> None:
     assert parse_one(text).n == 10
 
 
-def test_bytes_that_are_no_utf8_are_named() -> None:
-    for raw in (f"Rätsel\n{FIGURE}\n".encode("latin-1"), FIGURE.encode() + b" \xff"):
-        assert "UTF-8" in str(refusal(raw))
-        assert "0x" in str(refusal(raw))
-    assert refusal(f"{FIGURE}\n{FIGURE}\n\xe4".encode("latin-1")).line == 3
-    assert "UTF-8" in str(refusal("数独".encode("shift-jis")))
-
-
 def test_other_encodings() -> None:
     assert "UTF-16" in str(refusal(FIGURE.encode("utf-16")[:-1]))
     assert "UTF-16" in str(refusal(b"\xff\xfe\x00\xd8" + FIGURE.encode("utf-16-le")))
