@@ -14,7 +14,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine import dlx
 from bddsudoku.engine.brute_force import BruteForceEngine, BruteForceSearch
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model import Model, OneHot, forward_check, propagation, substitute, unit_propagate
+from bddsudoku.model import Model, OneHot, forward_check, substitute, unit_propagate
 from bddsudoku.model.model import Origin
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, empty_board_model, sudoku_model
 from bddsudoku.solver import check
@@ -119,7 +119,7 @@ def test_models_made_by_hand_are_refused() -> None:
 def test_it_is_independent_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
     """A propagation that drops a good candidate: dancing links follow it, brute force does not."""
     four = allocate(Puzzle([0] * 16))
-    broken = propagation.unit_propagate(substitute(four, [0]))
+    broken = unit_propagate(substitute(four, [0]))
     monkeypatch.setattr(dlx, "forward_check", lambda model: substitute(model, (), false=[0]))
     assert dlx.DlxEngine().count(four, Context()) == 288 - 72
     assert BruteForceEngine().count(four, Context()) == 288
