@@ -3,36 +3,32 @@
 In a regular expression over digits ``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit,
 ``[1-46]`` one of several, ``[^12]`` any other; ``(…)`` groups, ``|`` separates alternatives, and
 ``* + ? {3} {2,} {2,5} {,5}`` say how often. The meaning is that of Python's :mod:`re`, of which
-these signs are a part. A state of its automaton is the set of all that may follow the digits read:
-Antimirov's partial derivatives of the pattern.
+these signs are a part. The automaton is Thompson's: its states read a digit or branch without
+reading, and the states in which it may be after some digits are one state of the search for words.
 
-Source: V. Antimirov, *Partial derivatives of regular expressions and finite automaton
-constructions*, Theoretical Computer Science 155 (1996).
+Source: K. Thompson, *Regular expression search algorithm*, Communications of the ACM 11 (1968).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import chain, combinations, pairwise
-from math import inf
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import lru_cache, partial, reduce
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
-from bddsudoku.model.mdd import WidthLimit
+from bddsudoku.model.mdd import Mdd, WidthLimit
 from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, parse_place
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Quoted, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
-    Digits,
-    WordRule,
     accept_all,
     all_pairs_allowed,
     cell_variables,
@@ -47,103 +43,118 @@ if TYPE_CHECKING:
 
 MAX_PATTERN = 500
 """Largest number of characters of a pattern."""
-_MAX_STATES = 1_000
-"""Greatest number of continuations of a word."""
+_MAX_STATES = 4_000
+"""Greatest number of states of an automaton."""
+_MAX_SIZE = 4_000_000
+"""Greatest number of states in the sets after all steps together."""
 _MAX_DEPTH = 50
 _DIGIT = f"[{VALUE_SYMBOLS}]"
 _ONE_OF = rf"\.|{_DIGIT}|\[\^?(?:{_DIGIT}(?:-{_DIGIT})?)+\]"
 _TIMES = r"[*+?]|\{(?=,?\d)\d{0,3}(?:,\d{0,3})?\}"
 _TOKEN = re.compile(rf"{_ONE_OF}|\((?!\?)|[|)]|(?:{_TIMES})(?![*+?{{])")
 
-
-class Repeat(NamedTuple):
-    """One of some sequences, ``least`` to ``most`` times; 0 or more if one of them may be empty."""
-
-    choices: tuple[Parts, ...]
-    least: int
-    most: float
+Builder: TypeAlias = Callable[[int], int]
+"""Adds the states of an expression, given the state that follows; returns the first of them."""
+States: TypeAlias = "frozenset[int]"
+"""The states in which an automaton may be."""
 
 
-Parts: TypeAlias = "tuple[frozenset[int] | Repeat, ...]"
-"""Parts of a pattern that follow each other: one of some digits, or a repetition."""
-States: TypeAlias = "frozenset[Parts]"
-"""All that may follow the digits read."""
-
-
-def after_digit(states: States, digit: int) -> States | None:
-    """What may follow a further digit; None if no word can match any more.
-
-    Raises:
-        LimitReached: there are too many continuations.
-    """
-    after = set[Parts]()
-    for more in chain.from_iterable(_after_digit(sequence, digit) for sequence in states):
-        after.add(more)
-        if len(after) > _MAX_STATES:
-            what = f"the pattern's automaton is too wide: more than {_MAX_STATES:,} states"
-            raise LimitReached(what, limit="states")
-    return frozenset(after) or None
-
-
-def may_end(states: States) -> bool:
-    """Whether the word may end."""
-    return any(map(_may_be_empty, states))
-
-
-def _may_be_empty(sequence: Parts) -> bool:
-    """Whether nothing at all matches the parts of a sequence."""
-    return all(isinstance(part, Repeat) and not part.least for part in sequence)
-
-
-def _after_digit(sequence: Parts, digit: int) -> Iterator[Parts]:
-    """Yield all that may follow when a digit is the first that a sequence matches."""
-    for i, part in enumerate(sequence, 1):
-        if not isinstance(part, Repeat):
-            if digit in part:
-                yield sequence[i:]
-            return
-        again = part._replace(least=max(part.least - 1, 0), most=part.most - 1)
-        rest = (again, *sequence[i:]) if again.most > 0 else sequence[i:]
-        if part.most:
-            for choice in part.choices:
-                for more in _after_digit(choice, digit):
-                    yield more + rest
-        if part.least:
-            return
-
-
-def parse_pattern(pattern: str) -> States:
-    """The first state of a pattern's automaton.
+class PatternAutomaton:
+    """The automaton of a regular expression, for words up to a length; state 0 is the end.
 
     Raises:
         PuzzleFormatError: the pattern is malformed; the message has the column.
+        LimitReached: there are too many states.
     """
-    return frozenset([(_parse(_split_pattern(pattern.upper())[::-1]),)])
 
+    def __init__(self, pattern: str, length: int) -> None:
+        self._most_times = length + 1  # more repetitions make no difference
+        self._digits: list[frozenset[int] | None] = []
+        """By state: the digits that it reads; None if it branches."""
+        self._next: list[list[int]] = []
+        self._size = 0
+        end = self._add(frozenset())
+        tokens = _split_pattern(pattern.upper())
+        self.start = self._reading_states([self._parse(tokens[::-1])(end)])
 
-def _parse(tokens: list[str], depth: int = 0) -> Repeat:
-    """Parse alternatives from the end of the tokens, up to ``)`` or their beginning."""
-    if depth > _MAX_DEPTH:
-        raise PuzzleFormatError(f"expected at most {_MAX_DEPTH} brackets inside each other")
-    choices: list[Parts] = [()]
-    while tokens and (token := tokens.pop()) != ")":
-        if token == "|":
-            choices.append(())
-        elif token[0] in "*+?{":
-            *before, last = choices[-1]
-            choices[-1] = (*before, _repeat(((last,),), token))
-        else:
-            part = _parse(tokens, depth + 1) if token == "(" else _digits_of(token)
-            choices[-1] += (part,)
-    return _repeat(tuple(choices), "1")
+    def step(self, states: States, digit: int) -> States | None:
+        """The states after a digit; None if no word can match any more."""
+        read = (s for s in states if digit in (self._digits[s] or ()))
+        after = self._reading_states([follower for s in read for follower in self._next[s]])
+        self._size += len(after)
+        self._check_size()
+        return after or None
 
+    @staticmethod
+    def accepts(states: States) -> bool:
+        """Whether the word may end."""
+        return 0 in states
 
-def _repeat(choices: tuple[Parts, ...], sign: str) -> Repeat:
-    """Alternatives as often as a sign says, such as ``*`` or ``{2,5}``."""
-    times = {"*": "0,", "+": "1,", "?": "0,1"}.get(sign, sign.strip("{}"))
-    low, comma, high = times.partition(",")
-    least = 0 if any(map(_may_be_empty, choices)) else int(low or 0)
-    return Repeat(choices, least, int(high) if high else inf if comma else int(low))
+    def _reading_states(self, states: list[int]) -> States:
+        """The states that read, or are the end, among some states and what these branch to."""
+        found: set[int] = set()
+        while states:
+            state = states.pop()
+            if state not in found:
+                found.add(state)
+                states += self._next[state] if self._digits[state] is None else ()
+        return frozenset(s for s in found if self._digits[s] is not None)
+
+    def _check_size(self) -> None:
+        if len(self._digits) > _MAX_STATES or self._size > _MAX_SIZE:
+            raise LimitReached(
+                f"the pattern's automaton is too wide: more than {_MAX_STATES:,} states, "
+                f"or {_MAX_SIZE:,} in the sets of them",
+                limit="states",
+            )
+
+    def _add(self, digits: frozenset[int] | None, *followers: int) -> int:
+        """Add a state that reads one of some digits, or branches (None)."""
+        self._digits.append(digits)
+        self._next.append([*followers])
+        self._check_size()
+        return len(self._digits) - 1
+
+    def _parse(self, tokens: list[str], depth: int = 0) -> Builder:
+        """Parse an expression from the end of the tokens, up to ``)`` or their beginning."""
+        if depth > _MAX_DEPTH:
+            raise PuzzleFormatError(f"expected at most {_MAX_DEPTH} brackets inside each other")
+        choices: list[list[Builder]] = [[]]
+        while tokens and (token := tokens.pop()) != ")":
+            if token == "|":
+                choices.append([])
+            elif token == "(":
+                choices[-1].append(self._parse(tokens, depth + 1))
+            elif token[0] in "*+?{":
+                choices[-1].append(self._repeat(choices[-1].pop(), token))
+            else:
+                choices[-1].append(partial(self._add, _digits_of(token)))
+
+        def build(after: int) -> int:
+            firsts = [reduce(lambda at, part: part(at), parts[::-1], after) for parts in choices]
+            return firsts[0] if len(firsts) == 1 else self._add(None, *firsts)
+
+        return build
+
+    def _repeat(self, part: Builder, sign: str) -> Builder:
+        """The expression of a repetition of another."""
+        times = {"*": "0,", "+": "1,", "?": "0,1"}.get(sign, sign.strip("{}"))
+        low, comma, high = times.partition(",")
+        least = min(int(low or 0), self._most_times)
+        most = min(int(high), self._most_times) if high else None if comma else least
+
+        def build(after: int) -> int:
+            first = after
+            if most is None:
+                first = self._add(None, after)
+                self._next[first].append(part(first))
+            for _ in range((most or least) - least):
+                first = self._add(None, after, part(first))
+            for _ in range(least):
+                first = part(first)
+            return first
+
+        return build
 
 
 def _split_pattern(pattern: str) -> list[str]:
@@ -185,25 +196,17 @@ def _digits_of(token: str) -> frozenset[int]:
 _CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
 
 
+MAX_WIDTH = 20_000
+"""Greatest number of states of one layer of an automaton that a rule states."""
+
+
 @rule("regex", "the digits along the line match the regular expression")
-class RegularExpression(LineRule, WordRule):
+class RegularExpression(LineRule):
     """A regular expression that the digits along a line match from the first to the last."""
 
     pattern: Quoted
     arity = 1, None
     loops = True
-    step = staticmethod(after_digit)
-    accepts = staticmethod(may_end)
-    limit = WidthLimit(20_000, "the pattern's automaton is too wide")
-
-    @property
-    def start(self) -> States:
-        """All words that the pattern matches."""
-        return parse_pattern(self.pattern)
-
-    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
-        """Nothing: the states say all."""
-        return ()
 
     def check(self, layout: Layout) -> None:
         """Check the cells and the pattern."""
@@ -214,14 +217,32 @@ class RegularExpression(LineRule, WordRule):
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
         try:
-            parse_pattern(self.pattern)
+            PatternAutomaton(self.pattern, len(self.cells))
         except PuzzleFormatError as error:
             raise self.error(str(error)) from None
 
-    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton over the line; a state is a set of states of the pattern."""
+        mdd = _regex_mdd(self.pattern, layout.values, len(self.cells))
+        return [mdd_constraint(self, layout, self.cells, mdd)]
+
+    def holds(self, grid: FilledGrid) -> bool:
         """Whether Python's :mod:`re` matches the digits along the line, written as one word."""
-        word = "".join(VALUE_SYMBOLS[digit] for digit in digits)
+        word = "".join(VALUE_SYMBOLS[digit] for digit in self.digits_in(grid))
         return re.fullmatch(self.pattern.upper(), word) is not None
+
+
+@lru_cache(maxsize=1024)
+def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
+    """The MDD of all digit sequences of a given length that match a regular expression.
+
+    Raises:
+        LimitReached: a layer has more than :data:`MAX_WIDTH` states, or these are too large.
+    """
+    automaton = PatternAutomaton(pattern, length)
+    limit = WidthLimit(MAX_WIDTH, "the pattern's automaton is too wide")
+    start, step, end = automaton.start, automaton.step, automaton.accepts
+    return word_mdd(values, length, start, step, end, limit=limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")

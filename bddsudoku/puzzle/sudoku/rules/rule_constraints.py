@@ -278,14 +278,12 @@ class WordRule(Rule):
         step: the state after a state and a digit; None if no word goes on like that.
         accepts: whether a word may end in a state.
         commutative: whether the order of the digits makes no difference.
-        limit: the greatest width of the automaton's diagram, where it is less than usual.
     """
 
     cells: Places
     step: ClassVar[Callable[..., Any]]
     accepts: ClassVar[Callable[..., bool]] = staticmethod(accept_all)
     commutative: ClassVar[bool] = False
-    limit: ClassVar[WidthLimit | None] = None
 
     @property
     def start(self) -> Any:
@@ -314,7 +312,7 @@ class WordRule(Rule):
         more, found = self.parameters(layout), list[Constraint]()
         for label, cells in self.sequences(layout).items():
             start, step, accepts = self.start, self.step, self.accepts
-            mdd = word_mdd(layout.values, len(cells), start, step, accepts, *more, limit=self.limit)
+            mdd = word_mdd(layout.values, len(cells), start, step, accepts, *more)
             found.append(
                 mdd_constraint(self, layout, cells, mdd, commutative=self.commutative, label=label)
             )

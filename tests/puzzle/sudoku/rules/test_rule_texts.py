@@ -260,7 +260,7 @@ ROWS = " ".join(f"r{row}c{column}" for row in (1, 2) for column in range(1, 10))
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        (DEEP, "more than 1,000 states"),
+        (DEEP, "more than 4,000 states"),
         # the layer after these 20,000 states has some 60,000, which are not made
         (".*(1.*2.*3|2.*3.*1|3.{5}1|4.{4}2|5.{3}3|6.{6}4|7.{2}9|8.{5}7).*", "20,0.. states"),
     ],
