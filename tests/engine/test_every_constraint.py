@@ -7,28 +7,16 @@ import random
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from model.random_constraints import KINDS, random_constraint
+from model.random_constraints import random_model
 from oracles import by_enumeration
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
-from bddsudoku.model import Constraint, Model, Variable
-from bddsudoku.model.constraints import rename_constraint
+from bddsudoku.model import Model
 from bddsudoku.model.ordering import make_schedule
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import project, solve
-
-
-def any_model(rng: random.Random, largest: int) -> Model:
-    """Up to seven constraints of any kind over some of the variables; some stand in none."""
-    n = rng.randint(1, largest)
-    constraints: list[Constraint] = []
-    for k in range(rng.randint(1, 7)):
-        chosen = sorted(rng.sample(range(n), min(n, rng.randint(1, 8))))
-        made = random_constraint(rng, chosen, rng.choice(KINDS))
-        constraints.append(rename_constraint(made, made.family, str(k)))
-    return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))
 
 
 def counts(model: Model) -> list[int]:
@@ -52,7 +40,7 @@ def check_engines_agree(model: Model) -> None:
 def test_random_models(seed: int) -> None:
     rng = random.Random(f"every constraint {seed}")
     for _ in range(25):
-        check_engines_agree(any_model(rng, 8))
+        check_engines_agree(random_model(rng, 8))
 
 
 @pytest.mark.slow
@@ -60,14 +48,14 @@ def test_random_models(seed: int) -> None:
 def test_two_thousand_random_models(seed: int) -> None:
     rng = random.Random(f"two thousand {seed}")
     for k in range(20):
-        check_engines_agree(any_model(rng, 14 if k == 0 else 10))
+        check_engines_agree(random_model(rng, 14 if k == 0 else 10))
 
 
 @given(seed=st.integers(0, 2**40), counted=st.integers(1, 3))
 @example(seed=161280, counted=1)  # the counted variable is always false: no level is its own
 def test_projected_counts(seed: int, counted: int) -> None:
     rng = random.Random(seed)
-    model = any_model(rng, 7)
+    model = random_model(rng, 7)
     kept = sorted(rng.sample([v.key for v in model.variables], min(counted, len(model.variables))))
     wanted = {s & set(kept) for s in by_enumeration(model)}
     assert project(solve(model, "frontier"), kept).count() == len(wanted)

@@ -6,8 +6,8 @@ import random
 
 import pytest
 from automata import automaton
+from model.random_constraints import random_model
 from oracles import by_enumeration
-from test_every_constraint import any_model
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
@@ -23,7 +23,7 @@ from bddsudoku.solver import solve
 
 @pytest.mark.parametrize("seed", range(80))
 def test_counts_solutions_and_supports_of_small_models(seed: int) -> None:
-    model = any_model(random.Random(seed), 9)
+    model = random_model(random.Random(seed), 9)
     wanted = by_enumeration(model)
     lister = find_engine("search")
     assert isinstance(lister, SearchEngine)

@@ -13,6 +13,7 @@ from oracles import four_by_four
 
 import bddsudoku
 from bddsudoku import Puzzle
+from bddsudoku.authoring import Claim, smallest_reason
 from bddsudoku.context import Context
 from bddsudoku.explore.board_questions import (
     BoardAnswerer,
@@ -238,22 +239,13 @@ def test_a_limit_is_reported() -> None:
 
 
 def test_reasons() -> None:
-    """The fewest hints and rules: without any of them the claim does not follow."""
+    """What is shown are the hints and rules of the smallest reason."""
     puzzle = Puzzle.parse(VARIANT)
-    forced = next(
-        (c, grids[0][c])
-        for grids in [solutions(puzzle)]
-        for c in range(16)
-        if not puzzle[c] and len({g[c] for g in grids}) == 1
-    )
-    cell, digit = forced
+    grids = solutions(puzzle)
+    cell = next(c for c in range(16) if not puzzle[c] and len({g[c] for g in grids}) == 1)
     found = one("reason", "reason", board_record(puzzle), cell=cell)
-    gone = [c for c in puzzle.hints if c not in found["cells"]]
-    rules = [r for r in puzzle.rules if r.text not in found["rules"]]
-    enough = puzzle.without(*gone, *rules)
-    assert {g[cell] for g in solutions(enough)} == {digit}
-    for one_less in (*enough.hints, *enough.rules):
-        assert len({g[cell] for g in solutions(enough.without(one_less))}) > 1
+    wanted = smallest_reason(puzzle, Claim(cell, grids[0][cell]))
+    assert (found["cells"], found["rules"]) == ([*wanted.hints], [r.text for r in wanted.rules])
     clash = Puzzle.parse("11.1............")
     assert len(one("reason", "reason", board_record(clash), cell=5)["cells"]) == 2
     several = Puzzle.parse("1...............")

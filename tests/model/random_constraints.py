@@ -9,7 +9,8 @@ from itertools import product
 from automata import automaton
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
+from bddsudoku.model import Model, Variable
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
 
@@ -88,3 +89,14 @@ def words(levels: Sequence[Sequence[int]]) -> Iterator[dict[int, bool]]:
     """The assignments with at most one true variable in a level."""
     for pick in product(*((None, *level) for level in levels)):
         yield {v: v == p for level, p in zip(levels, pick, strict=True) for v in level}
+
+
+def random_model(rng: random.Random, largest: int) -> Model:
+    """Up to seven constraints of any kind over some of the variables; some stand in none."""
+    n = rng.randint(1, largest)
+    constraints: list[Constraint] = []
+    for k in range(rng.randint(1, 7)):
+        chosen = sorted(rng.sample(range(n), min(n, rng.randint(1, 8))))
+        made = random_constraint(rng, chosen, rng.choice(KINDS))
+        constraints.append(rename_constraint(made, made.family, str(k)))
+    return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from puzzle.formula.formula_oracle import NoValueError, applied, called
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import (
@@ -29,10 +31,6 @@ BINARY = ["/", "%", "<<", ">>", "->", "<->", "==", "!=", "<", "<=", ">", ">=", "
 NARY = ["+", "*", "&", "|", "^", "&&", "||", "min", "max"]
 
 
-class Undefined(Exception):
-    pass
-
-
 def oracle(tree: Tree, values: list[int]) -> int:
     """C's value of a tree; shares no code with the package."""
     if isinstance(tree, int):
@@ -42,57 +40,16 @@ def oracle(tree: Tree, values: list[int]) -> int:
         return values[args[0]]
     if op == "?:":
         return oracle(args[1] if oracle(args[0], values) else args[2], values)
-    if op == "&&":
-        for a in args:
-            if not oracle(a, values):
-                return 0
-        return 1
-    if op == "||":
-        for a in args:
-            if oracle(a, values):
-                return 1
-        return 0
-    if op == "->":
-        return 1 if not oracle(args[0], values) else int(oracle(args[1], values) != 0)
-    v = [oracle(a, values) for a in args]
-    if op in ("/", "%"):
-        if v[1] == 0:
-            raise Undefined
-        quotient = (abs(v[0]) // abs(v[1])) * (1 if v[0] * v[1] >= 0 else -1)
-        return quotient if op == "/" else v[0] - quotient * v[1]
-    if op in ("<<", ">>"):
-        if v[1] < 0:
-            raise Undefined
-        return v[0] * 2 ** v[1] if op == "<<" else v[0] // 2 ** v[1]
-    if op == "min":
-        return min(v)
-    if op == "max":
-        return max(v)
-    if op == "!":
-        return 1 if v[0] == 0 else 0
-    if op == "~":
-        return -v[0] - 1
-    if op == "<->":
-        return int((v[0] != 0) == (v[1] != 0))
-    if len(v) == 1:
-        return -v[0] if op == "-" else v[0]
-    found = v[0]
-    for w in v[1:]:
-        found = {
-            "+": lambda a, b: a + b,
-            "-": lambda a, b: a - b,
-            "*": lambda a, b: a * b,
-            "&": lambda a, b: a & b,
-            "|": lambda a, b: a | b,
-            "^": lambda a, b: a ^ b,
-            "==": lambda a, b: int(a == b),
-            "!=": lambda a, b: int(a != b),
-            "<": lambda a, b: int(a < b),
-            "<=": lambda a, b: int(a <= b),
-            ">": lambda a, b: int(a > b),
-            ">=": lambda a, b: int(a >= b),
-        }[op](found, w)
-    return found
+    if op in ("min", "max"):
+        return called(op, (oracle(a, values) for a in args))
+    found, *more = [partial(oracle, a, values) for a in args]
+    if op in UNARY and not more:
+        return {"!": lambda v: int(v == 0), "~": lambda v: -v - 1, "-": lambda v: -v}[op](found())
+    if op in ("&&", "||"):  # of one part, too, a truth
+        more, found = [found, *more], partial(int, op == "&&")
+    for part in more:
+        found = applied(op, found, part)
+    return found()
 
 
 def build(tree: Tree) -> Expression:
@@ -124,7 +81,7 @@ TREES = st.recursive(LEAVES, grow, max_leaves=14)
 def agree(tree: Tree, expression: Expression, values: list[int]) -> None:
     try:
         expected = oracle(tree, values)
-    except Undefined:
+    except NoValueError:
         assert not expression.defined
         with pytest.raises(ModelError, match="no value"):
             evaluate(expression, values)

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from oracles import grid_of
 
 from bddsudoku import Puzzle, count, solve
 from bddsudoku.context import Context
@@ -25,16 +26,8 @@ EIGHTEEN = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1
 
 def searched(puzzle: Puzzle) -> list[tuple[int, ...]]:
     """All solutions by dancing links, which has no code in common with the engines tested."""
-    model = allocate(puzzle, "candidates")
-    fixed = [v.key for v in model.fixed]
-    labels = [v.key for v in model.variables]
-    grids = []
-    for cover in dlx.covers(model):
-        grid = [0] * puzzle.layout.cell_count
-        for key in fixed + [labels[i] for i in cover]:
-            grid[key // puzzle.n] = key % puzzle.n + 1
-        grids.append(tuple(grid))
-    return grids
+    found = dlx.DlxEngine().solutions(allocate(puzzle, "candidates"), Context())
+    return [grid_of(keys.tolist(), puzzle.n) for keys in found]
 
 
 @pytest.mark.parametrize(

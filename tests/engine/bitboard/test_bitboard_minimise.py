@@ -43,18 +43,6 @@ def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -
         assert plainly(full[i], orders[i], units, most, least) == (boards[i].tolist(), counts[i])
 
 
-def test_what_must_go_and_cannot() -> None:
-    full = random_grids(40, 7)
-    units = [list(range(45)), *[[cell] for cell in range(45, 81)]]
-    orders = np.tile(np.arange(37, dtype=np.int16), (40, 1))
-    boards, counts = remove_hints(full, orders, units, required=1)
-    fewer = full.copy()
-    fewer[:, :45] = 0
-    goes = count_many(fewer, 2).counts == 1
-    assert ((counts == 1) == goes).all()
-    assert (boards[goes][:, :45] == 0).all()
-
-
 def test_removable_as_by_counting_along_a_path() -> None:
     full = random_grids(10, 8)
     rng = np.random.default_rng(9)

@@ -15,6 +15,7 @@ from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
+from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -56,23 +57,8 @@ def test_the_fifteen_hint_puzzle() -> None:
     assert count_spec(model_spec(model)) == 2_284_505
 
 
-def tiling_model(rows: int, columns: int, shapes: list[list[tuple[int, int]]]) -> Model:
-    """All placements of some shapes on a board, every cell covered once."""
-    at = [
-        [(r + dr) * columns + c + dc for dr, dc in shape]
-        for shape in shapes
-        for r in range(rows)
-        for c in range(columns)
-        if all(0 <= r + dr < rows and 0 <= c + dc < columns for dr, dc in shape)
-    ]
-    return model_of([sorted(p) for p in at], rows * columns)
-
-
-BARS = [[(0, 0), (0, 1)], [(0, 0), (1, 0)]]
-
-
 def test_the_forecast_of_a_small_construction_is_exact() -> None:
-    model = tiling_model(6, 6, BARS)
+    model = Tiling(Board.rectangle(6, 6), pieces("I2")).model()
     done = compile_spec(model_spec(model))
     forecast = forecast_widths(model_spec(model), 2000)
     assert forecast.exact

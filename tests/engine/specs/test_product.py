@@ -5,44 +5,22 @@ from __future__ import annotations
 import random
 
 import pytest
+from model.random_constraints import random_model
 from oracles import by_enumeration
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.product_spec import model_spec
-from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
+from bddsudoku.model import Linear, Model, Variable, forward_check
 from bddsudoku.model.ordering import heuristic_orders
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import count_detailed
 
 
-def any_model(rng: random.Random) -> Model:
-    """Sums and one-hot constraints over up to ten variables, some of them in none."""
-    n = rng.randint(1, 10)
-    constraints: list[Constraint] = []
-    for k in range(rng.randint(0, 6)):
-        chosen = tuple(sorted(rng.sample(range(n), rng.randint(1, n))))
-        if rng.random() < 0.45:
-            constraints.append(OneHot("one", str(k), chosen, 1, rng.random() < 0.4))
-            continue
-        low = rng.randint(-6, 4)
-        constraints.append(
-            Linear(
-                "sum",
-                str(k),
-                chosen,
-                tuple(rng.randint(-4, 5) for _ in chosen),
-                low if rng.random() < 0.8 else None,
-                low + rng.randint(0, 6) if rng.random() < 0.8 else None,
-            )
-        )
-    return Model(tuple(Variable(f"v{i}", 3 * i) for i in range(n)), tuple(constraints))
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_every_order_compiles_to_the_same_set(seed: int) -> None:
     rng = random.Random(seed)
-    model = any_model(rng)
+    model = forward_check(random_model(rng, 9))
     wanted = by_enumeration(model)
     order = [
         *range(model.one_hot_matrix.primary),

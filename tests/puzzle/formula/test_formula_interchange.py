@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+from conformance import dimacs_of
 from formula_oracle import assignments, count
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,17 +30,8 @@ def counted(problem: Problem) -> int:
 
 def clauses_hold(text: str, values: tuple[int, ...]) -> bool:
     """DIMACS by the letter: some literal of every clause is true."""
-    body = [line for line in text.splitlines() if line[:1] not in ("c", "p", "")]
-    numbers = [int(w) for w in " ".join(body).split()]
-    clause = False
-    for n in numbers:
-        if n == 0:
-            if not clause:
-                return False
-            clause = False
-        elif bool(values[abs(n) - 1]) == (n > 0):
-            clause = True
-    return True
+    _, clauses, _ = dimacs_of(text)
+    return all(any(bool(values[abs(n) - 1]) == (n > 0) for n in clause) for clause in clauses)
 
 
 def opb_holds(text: str, values: tuple[int, ...]) -> bool:
