@@ -182,7 +182,7 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     from bddsudoku import Context
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model import forward_check
-    from bddsudoku.model.ordering import make_puzzle_schedule
+    from bddsudoku.model.schedules import make_puzzle_schedule
 
     model = forward_check(asked.model)
     plan = make_puzzle_schedule(model)

@@ -165,7 +165,7 @@ def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.context import Context
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.ordering import make_puzzle_schedule
+    from bddsudoku.model.schedules import make_puzzle_schedule
 
     plan = None
     if hasattr(asked.puzzle, "layout"):

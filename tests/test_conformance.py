@@ -40,7 +40,7 @@ from bddsudoku.engine.frontier import compile_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.model import Model, unit_propagate
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.sets.gridset import GridSet

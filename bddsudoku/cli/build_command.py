@@ -83,7 +83,7 @@ def build(
     The memory limit is that of the whole building process. When a limit is reached the trace so
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
-    from bddsudoku.model.ordering import make_puzzle_schedule
+    from bddsudoku.model.schedules import make_puzzle_schedule
     from bddsudoku.puzzle.sudoku.sudoku_model import allocate, constraint_lines
     from bddsudoku.solver import make_question
 

@@ -2,18 +2,20 @@
 
 This is section 4 of Tateishi & Minato, step by step:
 
-1. :func:`cell_variables`: for every cell a variable for each value, ``aa1`` … ``ii9``;
+1. :func:`cell_variables`: for every cell a variable for each value, ``aa1`` … ``ii9``, as if no
+   cell had a hint;
 2. :func:`one_value_in_each_cell` and :func:`all_different`: the families of one-hot constraints,
-   (1) cells, (2) rows, (3) columns, (4) blocks, as in ``row a 5: aa5 + ab5 + … + ai5 == 1``;
-3. :func:`substitute`: hints are put in as constants, and their cells get no variables
-   (``0 + ab5 + ad5 + 1 == 1``);
+   (1) cells, (2) rows, (3) columns, (4) blocks, as in ``row a 1: aa1 + ab1 + … + ai1 == 1``;
+3. :func:`substitute`: hints are put in as constants, and the variables of their cells go. In the
+   paper's Figure 1, where ``ae`` is 1, this is ``0 + ab1 + 0 + ad1 + 1 + af1 + … == 1``, which the
+   model keeps as ``ab1 + ad1 + af1 + … == 0``;
 4. :func:`allocate`: with that alone (``paper``), or with fewer variables, which section 6 announces
-   as future work: those that a hint excludes are dropped, too (``candidates``,
-   :func:`forward_check`), or the simplest deductions are followed to the fixpoint (``singles``,
-   :func:`unit_propagate`).
+   as future work: those that a hint in the same row, column or block excludes go, too
+   (``candidates``, :func:`forward_check`), or the simplest deductions are followed to the fixpoint
+   (``singles``, :func:`unit_propagate`).
 
-What is left is conjoined in the order of a schedule (section 4.1,
-:mod:`bddsudoku.engine.conjunction`), or read as the matrix of an exact cover
+What is left is conjoined in the order of a schedule (section 4.1, procedures 1 to 3:
+:mod:`bddsudoku.model.schedules`), or read as the matrix of an exact cover
 (:meth:`bddsudoku.model.Model.cover`). Rules of variants and formulas bring other constraints, which
 are restricted in the same way (:func:`restrict_together`).
 """
@@ -35,8 +37,8 @@ class Allocation(StrEnum):
     """Degrees of propagation that exclude candidates before they get variables, weakest first."""
 
     PAPER = "paper"
-    """Substitution of hints: a variable for every candidate of every open cell (n variables
-    where the puzzle does not restrict them)."""
+    """Substitution of hints: each open cell has a variable for each digit that the puzzle does not
+    exclude by itself."""
     CANDIDATES = "candidates"
     """Forward checking: variables that a hint excludes are dropped, too."""
     SINGLES = "singles"
@@ -63,14 +65,15 @@ def one_value_in_each_cell(names: Sequence[str], value_count: int) -> list[OneHo
 def all_different(
     family: str, house: str, cells: Iterable[int], symbols: str, *, complete: bool
 ) -> Iterator[OneHot]:
-    """The constraints (2) to (4) of one house: each value in one of its cells.
+    """The constraints (2) to (4) of one house (a row, a column, a block): each value at most once.
 
     Args:
         family: ``row``, ``column``, ``block``, or the name of a variant's rule.
         house: its name within the family.
         cells: its cells.
         symbols: those of all values.
-        complete: whether every value occurs, so that "at most one" is "exactly one".
+        complete: whether there are as many cells as values, so that each value stands there
+            exactly once.
     """
     ordered, n = sorted(cells), len(symbols)
     for d, symbol in enumerate(symbols):
@@ -85,13 +88,13 @@ def allocate(
     *,
     struck: Iterable[int] = (),
 ) -> Model:
-    """Give variables to the candidates that the hints leave.
+    """Take from the model of the empty board the variables that the hints make superfluous.
 
     Args:
         model: the model of the empty board.
         hints: positions of the variables that hints make true.
         allocation: how far the hints are followed.
-        struck: positions of the variables that the puzzle states to be false.
+        struck: positions of the variables that the puzzle states to be false (pencil marks).
     """
     substituted = substitute(model, hints, settle=("cell",), false=struck)
     match Allocation(allocation):

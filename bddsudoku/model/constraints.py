@@ -242,8 +242,8 @@ class OneHot(NamedTuple):
         family: ``cell``, ``row``, ``column``, ``block``, …; see :class:`Constraint`.
         label: see :class:`Constraint`.
         variables: ascending positions in ``Model.variables``.
-        total: the number of variables to be true: 1; 0 when a known variable is the one; negative
-            when two known variables clash (then no assignment satisfies the constraint).
+        total: how many of the variables are to be true: 1; 0 once a hint or an assumption is that
+            one; negative when two of them clash (then no assignment satisfies the constraint).
         at_most: fewer than ``total`` may be true as well (an item that need not be covered).
         house: the name of a set of cells that all differ, of which this constraint states one
             value: ``a`` for ``row a 5``; empty for other constraints.

@@ -106,7 +106,7 @@ class Origin:
         return None
 
     def schedule_text(self, model: Model, number: int) -> str:
-        """The conjunction schedule with a given number, as text (:mod:`bddsudoku.model.ordering`).
+        """The conjunction schedule with a given number, as text (:mod:`bddsudoku.model.schedules`).
 
         Raises:
             ScheduleError: there is none of this number.

@@ -1,9 +1,9 @@
 """Candidates for value symmetry: models in which every cell takes one of the same values.
 
 Where the model says of all its variables which cell they are of, and every cell takes exactly one
-value, the cells are the *places* (the cells of a Sudoku, the integers of a formula). A constraint
-on one value is a *house*: exactly one (or at most one) of its places has that value. A constraint
-on several values, or with two variables of one place, is a *crossing* one.
+value, the cells are the *places* (the cells of a Sudoku, the integers of a formula). The places
+in a constraint on one value are a *house*: exactly one (or at most one) of them has that value. A
+constraint on several values, or with two variables of one place, is a *crossing* one.
 
 The values are candidates for interchangeable values; which of them are interchangeable,
 :mod:`bddsudoku.engine.specs.value_symmetry_spec` finds by comparing their houses.

@@ -23,7 +23,8 @@ from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.allocation import Allocation, propagate_for_diagram
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import Order, item_orders, make_puzzle_schedule
+from bddsudoku.model.ordering import item_orders
+from bddsudoku.model.schedules import Order, make_puzzle_schedule
 from bddsudoku.number_text import to_decimal
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
@@ -157,7 +158,7 @@ def build_puzzle(
         puzzle: in any form, of any layout.
         procedure: 1, 2 or 3 of the paper (section 4.1).
         schedule: another order of conjunction instead (text, function or positions; see
-            :mod:`bddsudoku.model.ordering`).
+            :mod:`bddsudoku.model.schedules`).
         allocation: which variables exist.
         options: ``backend``, ``context``, ``on_step``, ``isolated``, ``keep`` of
             :func:`build_model`.

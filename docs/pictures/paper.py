@@ -14,7 +14,7 @@ from matplotlib.patches import Patch, Rectangle
 from bddsudoku import Puzzle, allocate
 from bddsudoku.file_io import open_atomic
 from bddsudoku.model import OneHot
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report.plots import new_figure

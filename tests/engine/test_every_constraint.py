@@ -14,7 +14,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import DiagramEngine, ListingEngine, find_engine
 from bddsudoku.model import Model
-from bddsudoku.model.ordering import make_schedule
+from bddsudoku.model.schedules import make_schedule
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import project, solve
 

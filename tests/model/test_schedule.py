@@ -6,7 +6,7 @@ import pytest
 
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.ordering import make_schedule
+from bddsudoku.model.schedules import make_schedule
 
 
 @pytest.fixture

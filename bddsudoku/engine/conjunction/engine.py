@@ -1,7 +1,7 @@
 """The engine ``bdd``: the BDDs of all constraints, conjoined in the order of a schedule.
 
 Tateishi & Minato, section 4. The product grows and, towards the end, shrinks to the solution set;
-how far it grows depends on the schedule (:mod:`bddsudoku.model.ordering`).
+how far it grows depends on the schedule (:mod:`bddsudoku.model.schedules`).
 
 The build can run in an isolated process, which can be stopped at any moment without losing the
 trace. The engine ``bdd`` always does that.
@@ -31,7 +31,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import Schedule, make_puzzle_schedule, make_schedule
+from bddsudoku.model.schedules import Schedule, make_puzzle_schedule, make_schedule
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import unused_memory

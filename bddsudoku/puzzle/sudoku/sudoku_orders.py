@@ -141,7 +141,7 @@ PROCEDURES = {
     2: "cell>row>block>column",
     3: "staged:cell>row>block:bottom-up; column",
 }
-"""The paper's procedures as schedules in the text form of :mod:`bddsudoku.model.ordering`."""
+"""The paper's procedures as schedules in the text form of :mod:`bddsudoku.model.schedules`."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 

@@ -17,7 +17,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import ConjunctionStep, available_backends, build
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
@@ -202,7 +202,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 import bddsudoku.work.processes as isolated
 
 popen = isolated.subprocess.Popen

@@ -7,7 +7,7 @@ import pytest
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.allocation import Allocation
-from bddsudoku.model.ordering import make_puzzle_schedule
+from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate, empty_board_model

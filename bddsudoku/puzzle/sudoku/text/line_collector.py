@@ -59,6 +59,8 @@ _IGNORED_LINE = re.compile(
     r"simple sudoku|version \S+|simple sudoku version \S+",
     re.IGNORECASE,
 )
+_PLAIN = re.compile(r"([0-9.]{36}|[0-9.]{81})(?:[ \t,;]([A-Za-z][\w ]{,30}\w))?")
+"""The most common line: a board and perhaps its name, which is too short for a map of regions."""
 _CLASSIC = CellResolver(), CellResolver(Layout())
 _MAX_LINES = 200
 MAX_COMMENTS = 200
@@ -211,6 +213,12 @@ class LineCollector:
         if not text.isascii() or "\0" in text:
             refuse_undecoded(text, first_line=number)
             text = fold_lookalikes(text)
+        if self.column is None and self.expects_classic_boards:
+            plain = _PLAIN.fullmatch(text)
+            if plain and self._resolver.layout_of(len(plain[1])):
+                puzzle = self._resolver.make_puzzle(plain[1], [number] * len(plain[1]))
+                yield from self._replace_pending(puzzle, number, plain[2] or "")
+                return
         stripped = text.strip(" \t")
         if self._block is not None:
             if is_taken := self._block.add_line(text, line):
