@@ -10,11 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypedDict
+from warnings import warn
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.number_text import parse_duration, parse_size, require_type
 
-__all__ = ["UNLIMITED", "Context", "Progress", "ProgressBar"]
+__all__ = ["UNLIMITED", "Context", "Limits", "Progress", "ProgressBar", "SharedLimits"]
 
 Progress = Callable[[float, float], None]
 """A callback for the progress of long work, called with (done, total); it may raise to end it."""
@@ -50,36 +53,85 @@ MemoryCheck = Callable[[int], None]
 """A callback for memory, called with the bytes taken since the last call; it may raise."""
 
 
-@dataclass(frozen=True, slots=True)
+def _new_name(name: str, error: type[Exception]) -> str:
+    """The name that a member of a context has now; an error if it never had that name."""
+    if name not in _NEW_NAMES:
+        raise error(f"a Context has no {name!r}")
+    what = f"Context: {name!r} is called {_NEW_NAMES[name]!r}"
+    warn(what, DeprecationWarning, stacklevel=3)
+    return _NEW_NAMES[name]
+
+
+_NEW_NAMES = {"memory": "max_memory", "seconds": "time_limit"}
+"""Names up to 2.0, which go in 2.2, and what to write instead."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Context:
     """Limits of memory, time, nodes and search steps for one computation; None is no limit.
 
     Attributes:
-        memory: bytes.
-        seconds: the time limit as the user set it, for messages.
+        max_memory: bytes; as an argument also a text such as ``2GiB``.
+        time_limit: seconds, as the user set them; as an argument also a text such as ``3s``.
         nodes: nodes of a decision diagram while it is built.
         work: steps of a search, counted by the search itself, each a nanosecond or so. Portfolios
             and probes are bounded by steps, never by the clock, so that the choice, and with it
             the order of a set and its samples, is the same on any host.
         deadline: the reading of :func:`time.monotonic` at which the time is used up; by default
-            ``seconds`` after this object was made.
+            ``time_limit`` after this object was made.
         progress: the callback for progress, or None.
     """
 
-    memory: int | None = None
-    seconds: float | None = None
+    max_memory: int | None = None
+    time_limit: float | None = None
     nodes: int | None = None
     work: int | None = None
     deadline: float | None = None
     progress: Progress | None = None
 
+    def __init__(
+        self,
+        max_memory: int | str | None = None,
+        time_limit: float | str | None = None,
+        nodes: int | None = None,
+        work: int | None = None,
+        deadline: float | None = None,
+        progress: Progress | None = None,
+        **old: Any,
+    ) -> None:
+        values = (max_memory, time_limit, nodes, work, deadline, progress)
+        for name, value in zip(self.__match_args__, values, strict=True):
+            object.__setattr__(self, name, value)
+        for name, value in old.items():
+            object.__setattr__(self, _new_name(name, TypeError), value)
+        self.__post_init__()
+
     def __post_init__(self) -> None:
-        if self.seconds is not None and self.deadline is None:
-            object.__setattr__(self, "deadline", time.monotonic() + self.seconds)
+        limit: Any = self.max_memory
+        limit = parse_size(limit) if isinstance(limit, str) else limit
+        require_type(limit, (Real, type(None)), "a size such as 4GiB or 1000000")
+        object.__setattr__(self, "max_memory", limit)
+        limit = self.time_limit
+        limit = parse_duration(limit) if isinstance(limit, str) else limit
+        require_type(limit, (Real, type(None)), "a time such as 60, 1.5s or 2min")
+        object.__setattr__(self, "time_limit", limit)
+        if limit is not None and self.deadline is None:
+            object.__setattr__(self, "deadline", time.monotonic() + limit)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self, _new_name(name, AttributeError))
 
     def __reduce__(self) -> tuple[object, ...]:
         # A callback cannot be pickled, and stays in its process.
-        return type(self), (self.memory, self.seconds, self.nodes, self.work, self.deadline)
+        return type(self), (
+            self.max_memory,
+            self.time_limit,
+            self.nodes,
+            self.work,
+            self.deadline,
+        )
 
     def with_progress(self, progress: Progress | ProgressBar | None) -> Self:
         """Return the same limits with progress reported to a callback or a tqdm bar."""
@@ -122,8 +174,10 @@ class Context:
             raise self.limit_error(stage)
         if self.work is not None and work >= self.work:
             raise self.limit_error(stage, limit="work")
-        if self.memory is not None and memory > self.memory:
-            reason = f"by tables of constraints: {memory:,} bytes needed, {self.memory:,} allowed"
+        if self.max_memory is not None and memory > self.max_memory:
+            reason = (
+                f"by tables of constraints: {memory:,} bytes needed, {self.max_memory:,} allowed"
+            )
             raise self.limit_error(reason, limit="memory")
 
     def memory_checker(self) -> MemoryCheck:
@@ -141,7 +195,9 @@ class Context:
         self, stage: str = "", *, limit: str = "time", trace: object = None
     ) -> LimitReached:
         """Make the :class:`LimitReached` error for the time limit, or for another named limit."""
-        amount = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
+        amount = (
+            f" of {self.time_limit:g} s" if limit == "time" and self.time_limit is not None else ""
+        )
         message = f"{limit} limit{amount} reached"
         return LimitReached(f"{message} {stage}" if stage else message, limit=limit, trace=trace)
 
@@ -186,8 +242,58 @@ class Context:
         end = time.monotonic() + seconds
         if self.deadline is not None and self.deadline <= end:
             return self
-        return replace(self, seconds=seconds, deadline=end)
+        return replace(self, time_limit=seconds, deadline=end)
 
 
 UNLIMITED = Context()
 """A context without limits and progress: the default of functions that take a context."""
+
+
+class TimeAndMemory(TypedDict, total=False):
+    """Limits of one question, as keywords of its function.
+
+    Attributes:
+        max_memory: bytes, or a text such as ``2GiB``; where a question is divided among processes
+            or workers, of each.
+        time_limit: seconds for everything, or a text such as ``3s``.
+    """
+
+    max_memory: int | str | None
+    time_limit: float | str | None
+
+
+class Limits(TimeAndMemory, total=False):
+    """Limits of one question and its progress, as keywords of its function.
+
+    Attributes:
+        progress: called with (done, total); or a progress bar of tqdm, which is moved.
+    """
+
+    progress: Progress | ProgressBar | None
+
+
+class SharedLimits(Limits, total=False):
+    """Limits of one question, and those that it shares with others.
+
+    Attributes:
+        context: limits of several questions together; of two limits the lower one counts.
+    """
+
+    context: Context
+
+
+def limited(
+    context: Context = UNLIMITED,
+    *,
+    max_memory: int | str | None = None,
+    time_limit: float | str | None = None,
+    progress: Progress | ProgressBar | None = None,
+) -> Context:
+    """The limits of a context, where keywords (:class:`Limits`) set none that are lower."""
+    require_type(context, Context, "a Context")
+    if max_memory is None and time_limit is None and progress is None:
+        return context
+    own = Context(max_memory, time_limit)
+    most = [n for n in (context.max_memory, own.max_memory) if n is not None]
+    context = replace(context, max_memory=min(most, default=None)).with_timeout(own.time_limit)
+    return context if progress is None else context.with_progress(progress)

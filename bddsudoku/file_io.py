@@ -84,7 +84,7 @@ def read_stream_text(
         LimitReached: the text is too long for the memory, or the time is used up.
         OSError: the stream cannot be read.
     """
-    max_in_memory = None if context.memory is None else context.memory // _MEMORY_PER_BYTE
+    max_in_memory = None if context.max_memory is None else context.max_memory // _MEMORY_PER_BYTE
     data = bytearray()
     for chunk in read_chunks(stream, name, context):
         data += chunk

@@ -242,7 +242,7 @@ class _Packed(io.RawIOBase):
         data = bytearray()
         for chunk in read_chunks(cast("Readable", self), name, context):
             data += chunk
-            if context.memory is not None and 2 * len(data) > context.memory:
+            if context.max_memory is not None and 2 * len(data) > context.max_memory:
                 raise context.limit_error(f"while {name} was read", limit="memory")
         return io.BytesIO(data)
 

@@ -86,7 +86,7 @@ def seconds_of_diagrams() -> list[list[object]]:
         forecast = engine.forecast(model, Context())
         begin = process_time()
         try:
-            engine.count(model, Context(seconds=60))
+            engine.count(model, Context(time_limit=60))
         except LimitReached:
             continue
         seconds = round(process_time() - begin, 2)

@@ -188,7 +188,7 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     plan = make_puzzle_schedule(model)
 
     def call() -> dict[str, Any]:
-        made = build(model, plan, context=Context(memory=asked.settings["memory"] // 2))
+        made = build(model, plan, context=Context(max_memory=asked.settings["memory"] // 2))
         return {
             "count": made.count(),
             "nodes": made.nodes,

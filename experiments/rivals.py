@@ -172,7 +172,7 @@ def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
         plan = make_puzzle_schedule(asked.model, 3)
 
     def call() -> dict[str, Any]:
-        result = build(asked.model, plan, context=Context(memory=case["memory"] // 2))
+        result = build(asked.model, plan, context=Context(max_memory=case["memory"] // 2))
         return {"count": result.count(), "nodes": result.nodes}
 
     return call

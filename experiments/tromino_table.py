@@ -178,7 +178,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
             begin = time.perf_counter()
             compiled = compile_spec(
-                model_spec(tiling.model()), context=Context(memory=case["memory"])
+                model_spec(tiling.model()), context=Context(max_memory=case["memory"])
             )
             solutions = SolutionSet(compiled.diagram)
             result = {

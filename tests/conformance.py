@@ -89,7 +89,7 @@ class Conjunction(DiagramEngine):
         live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
         live.sort(key=lambda i: max(model.constraints[i].variables[:1], default=-1), reverse=True)
         # A small manager starts many times faster than one of the default size.
-        room = Context(memory=(64 if len(model.variables) < 150 else 1024) << 20)
+        room = Context(max_memory=(64 if len(model.variables) < 150 else 1024) << 20)
         return build(model, live, backend=self.backend, context=room)
 
     def count(self, model: Model, context: Context, progress: Any = None) -> int:

@@ -359,10 +359,10 @@ def test_endless_input_is_refused(most: int) -> None:
 def test_a_text_obeys_the_memory_limit() -> None:
     source = Endless(b"a b\n")
     with pytest.raises(LimitReached, match=r"^memory limit reached while x was read") as stop:
-        read_stream_text(source, "x", Context(memory=300 << 20))
+        read_stream_text(source, "x", Context(max_memory=300 << 20))
     assert stop.value.limit == "memory"
     assert source.given < 6 << 20
-    assert len(read_stream_text(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
+    assert len(read_stream_text(io.BytesIO(b"a" * 1000), "x", Context(max_memory=64_000))) == 1000
 
 
 @pytest.mark.parametrize(
@@ -393,7 +393,7 @@ def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
     with pytest.raises(DamagedFileError, match="damaged: the first bytes"):
         saved.read_set_bytes(Endless(b"\0", head=whole[:20]), "x")  # type: ignore[arg-type]
     with pytest.raises(LimitReached, match="memory limit reached while x was read"):
-        saved.read_set_bytes(io.BytesIO(whole), "x", Context(memory=len(whole) - 1))
+        saved.read_set_bytes(io.BytesIO(whole), "x", Context(max_memory=len(whole) - 1))
 
 
 @pytest.mark.parametrize(

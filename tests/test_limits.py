@@ -20,7 +20,7 @@ def test_no_limit_is_never_reached() -> None:
 
 
 def test_the_message_names_what_was_set() -> None:
-    context = Context(seconds=0.01)
+    context = Context(time_limit=0.01)
     time.sleep(0.02)
     assert context.is_expired
     with pytest.raises(LimitReached, match=r"time limit of 0\.01 s reached while thinking") as stop:
@@ -31,7 +31,7 @@ def test_the_message_names_what_was_set() -> None:
 
 
 def test_it_travels_with_its_deadline() -> None:
-    context = Context(memory=5, seconds=100, nodes=7)
+    context = Context(max_memory=5, time_limit=100, nodes=7)
     again = pickle.loads(pickle.dumps(context))
     assert again == context
     assert again.seconds_left == pytest.approx(context.seconds_left, abs=1)
@@ -47,7 +47,7 @@ def test_work_is_counted() -> None:
 
 
 def test_an_account_adds_up_what_is_taken() -> None:
-    check = Context(memory=1000).memory_checker()
+    check = Context(max_memory=1000).memory_checker()
     check(600)
     check(400)
     with pytest.raises(LimitReached, match="1,001 bytes needed, 1,000 allowed") as stop:
@@ -55,17 +55,17 @@ def test_an_account_adds_up_what_is_taken() -> None:
     assert stop.value.limit == "memory"
     Context().memory_checker()(1 << 60)
     with pytest.raises(LimitReached, match="time"):
-        Context(seconds=0).memory_checker()(0)
+        Context(time_limit=0).memory_checker()(0)
 
 
 def test_time_slices_and_timeouts() -> None:
-    context = Context(seconds=100)
+    context = Context(time_limit=100)
     assert context.time_slice(4).seconds_left == pytest.approx(25, abs=1)
-    assert context.time_slice(4).seconds == 100
+    assert context.time_slice(4).time_limit == 100
     assert context.with_time_reserve(2).seconds_left == pytest.approx(98, abs=1)
     assert context.with_time_reserve(80).seconds_left == pytest.approx(75, abs=1)
-    assert context.with_time_reserve(2).seconds == 100
+    assert context.with_time_reserve(2).time_limit == 100
     assert context.with_timeout(2).seconds_left == pytest.approx(2, abs=0.5)
-    assert context.with_timeout(2).seconds == 2
+    assert context.with_timeout(2).time_limit == 2
     assert context.with_timeout(1000) is context
     assert context.with_timeout(None) is context

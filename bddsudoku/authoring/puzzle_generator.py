@@ -18,13 +18,13 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle, PuzzleRequest
 from bddsudoku.authoring.rule_placement import place_rules
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.bitboard.hint_removal import removable_hints, remove_hints
 from bddsudoku.engine.portfolio import count_within
 from bddsudoku.engine.protocol import choose_listing_engine, find_engine
@@ -76,6 +76,7 @@ def generate(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
+    **limits: Unpack[Limits],
 ) -> Generator[GeneratedPuzzle, None, None]:
     """Yield puzzles of the wanted kind without end, each counted by two engines.
 
@@ -95,13 +96,14 @@ def generate(
 
     Cost: on the classic board some 1 ms a puzzle after 2 s; with rules about a second a puzzle.
     """
+    context = limited(context, **limits)
     classic = wanted.is_classic
     usual = TRIES_SEARCHED if not classic else TRIES_FILLED if wanted.fills_pattern else TRIES
     most = usual if tries is None else tries
     batches: Iterator[Iterator[GeneratedPuzzle | None]]
     if client is not None or (not classic and (jobs or 1) > 1):
         function = function_path(generate_batch_task)
-        sent = (Task(function, (wanted, seed, batch), context.memory) for batch in count())
+        sent = (Task(function, (wanted, seed, batch), context.max_memory) for batch in count())
         batches = task_values(sent, jobs, client, context=context.without_progress)
     else:
         batches = (_generate_batch(wanted, seed, batch, jobs, context) for batch in count())
@@ -370,7 +372,7 @@ def recount_by_other_engine(
         found = count_by_prepared_search(puzzle, limit, context, max_nodes=None)
         return "search", None if found is None else found.count
     model = make_question(puzzle).model
-    limited = replace(context, memory=min(MEMORY, context.memory or MEMORY))
+    limited = replace(context, max_memory=min(MEMORY, context.max_memory or MEMORY))
     for name in SECOND_ENGINES:
         voice = find_engine(name)
         if name != first_engine and voice.refuses(model) is None:

@@ -20,13 +20,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from bddsudoku.authoring.hint_set_families import HintDecoder, hint_text
 from bddsudoku.authoring.subset_search import SubsetSearch
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.diagrams.zdd_apply import all_hitting_sets, minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -194,7 +194,9 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
     return necessary + packed
 
 
-def minimal_subsets(puzzle: PuzzleLike, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
+def minimal_subsets(
+    puzzle: PuzzleLike, context: Context = UNLIMITED, *, seed: int = 0, **limits: Unpack[Limits]
+) -> Subsets:
     """Find all subsets of a puzzle's hints that have the same solutions, and the minimal ones.
 
     Args:
@@ -210,6 +212,7 @@ def minimal_subsets(puzzle: PuzzleLike, context: Context = UNLIMITED, *, seed: i
 
     Cost: seconds for some thousands of minimal subsets; their number may be exponential.
     """
+    context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
     count = count_detailed(puzzle, context=context.without_progress).count
     search = SubsetSearch(puzzle, count, context.with_time_reserve(2.0), seed)
@@ -359,7 +362,12 @@ def _check_claim_and_make_search(
 
 
 def smallest_reason(
-    puzzle: PuzzleLike, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+    puzzle: PuzzleLike,
+    claim: Claim | None,
+    context: Context = UNLIMITED,
+    *,
+    seed: int = 0,
+    **limits: Unpack[Limits],
 ) -> Puzzle:
     """Find a puzzle with a smallest set of hints and rules that implies a claim.
 
@@ -374,13 +382,19 @@ def smallest_reason(
 
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
+    context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
     search = _check_claim_and_make_search(puzzle, claim, context, seed)
     return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
 
 
 def reasons(
-    puzzle: PuzzleLike, claim: Claim | None, context: Context = UNLIMITED, *, seed: int = 0
+    puzzle: PuzzleLike,
+    claim: Claim | None,
+    context: Context = UNLIMITED,
+    *,
+    seed: int = 0,
+    **limits: Unpack[Limits],
 ) -> Reasons:
     """Find all reasons of a claim: the minimal sets of hints and rules that imply the claim.
 
@@ -389,6 +403,7 @@ def reasons(
     There may be very many reasons. When a limit is reached after the smallest one was found, those
     found so far are returned; without a limit of nodes, :data:`FAMILY_NODES` is one.
     """
+    context = limited(context, **limits)
     puzzle, inner = as_puzzle(puzzle), context.with_time_reserve(0.5)
     search = _check_claim_and_make_search(puzzle, claim, inner, seed)
     decoder = HintDecoder(puzzle, rules=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from bddsudoku.authoring.hint_set_families import (
     minimal_unavoidable_sets,
 )
 from bddsudoku.authoring.sufficient_subsets import size_histogram
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.diagrams.zdd_apply import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -66,13 +66,16 @@ class Unavoidable:
         return SolutionSet(family, HintDecoder(self.grid))
 
 
-def solution_grid(puzzle: PuzzleLike, context: Context = UNLIMITED) -> Puzzle:
+def solution_grid(
+    puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
+) -> Puzzle:
     """The complete grid that is a puzzle's only solution; a complete grid is its own solution.
 
     Raises:
         PuzzleFormatError: it has no solution, or several.
         LimitReached: its count was not known in time.
     """
+    context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
     found = int(count_many([puzzle], 2, context=context.without_progress)[0])
     if found != 1:
@@ -129,6 +132,7 @@ def unavoidable_sets(
     region: Sequence[int] | None = None,
     size: int | None = None,
     context: Context = UNLIMITED,
+    **limits: Unpack[Limits],
 ) -> Unavoidable:
     """The minimal unavoidable sets of a grid inside a region, or up to a size, or both.
 
@@ -144,6 +148,7 @@ def unavoidable_sets(
     Cost: up to a size, seconds for 12 cells on the classic board; in a region, a microsecond for
     each of its solutions.
     """
+    context = limited(context, **limits)
     grid = as_puzzle(grid)
     if not grid.is_complete:
         raise PuzzleFormatError("expected a grid without open cells")
@@ -162,7 +167,9 @@ def unavoidable_sets(
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 
-def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
+def unavoidable_answers(
+    family: Unavoidable, context: Context = UNLIMITED, **limits: Unpack[Limits]
+) -> dict[str, Any]:
     """The numbers and sizes of the unavoidable sets and of their hitting sets, as JSON values.
 
     Returns:
@@ -173,6 +180,7 @@ def unavoidable_answers(family: Unavoidable, context: Context = UNLIMITED) -> di
     Raises:
         LimitReached: the time is used up.
     """
+    context = limited(context, **limits)
     try:
         hits = family.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
         sizes = size_histogram(hits.sizes())

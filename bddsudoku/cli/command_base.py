@@ -229,7 +229,7 @@ class CommandRequest:
 
     def time_limit_per_run(self, seconds: float = 30.0) -> float | None:
         """Return the time limit of each engine run; None if the whole command has a limit."""
-        return seconds if self.context.seconds is None else None
+        return seconds if self.context.time_limit is None else None
 
     def read_records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
         """Read the puzzles and saved sets that the argument names; report clashing hints.
@@ -337,7 +337,7 @@ class CommandRequest:
         with ExitStack() as stack:
             client = journal = None
             if self.journal is not None and question is not None:
-                memory = self.context.memory if is_set_by_user("max_memory") else None
+                memory = self.context.max_memory if is_set_by_user("max_memory") else None
                 journal = Journal(self.journal, question | {"memory": memory})
                 stack.enter_context(journal)
                 if journal.was_truncated:

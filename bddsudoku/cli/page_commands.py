@@ -226,7 +226,7 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
         puzzle = request.read_one_record().puzzle
         assert puzzle.n  # refuses boards of other shapes and digits
         first = puzzle.text
-    server = _bind_server(first, port, request.context.memory)
+    server = _bind_server(first, port, request.context.max_memory)
 
     def open_browser() -> None:
         if not webbrowser.open(server.url):  # the server listens already

@@ -222,7 +222,7 @@ def read_set_bytes(stream: Readable, name: str, context: Context = UNLIMITED) ->
         data += chunk
         if length is None and len(data) >= _HEADER_STRUCT:
             _, length, _ = _read_preamble(name, data[:_HEADER_STRUCT])
-        if context.memory is not None and len(data) > context.memory:
+        if context.max_memory is not None and len(data) > context.max_memory:
             raise context.limit_error(f"while {name} was read", limit="memory")
         if length is not None and len(data) > length:
             del data[length + 1 :]

@@ -274,8 +274,8 @@ def _apply_unreduced(
     """
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
-    if context.memory is not None:
-        most = min(most, context.memory // _BYTES_PER_NODE)
+    if context.max_memory is not None:
+        most = min(most, context.max_memory // _BYTES_PER_NODE)
     size, levels = len(given.low), int(given.variable[0])
     room = max(4096, 1 << size.bit_length())
     nodes: list[Any] = [

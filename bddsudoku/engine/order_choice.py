@@ -213,7 +213,7 @@ def choose_order(
         return chosen(natural)
     spec = forecasts.specs[natural]
     assert spec is not None
-    if context.memory is not None and _MAX_SPECS * spec.nbytes > context.memory:
+    if context.max_memory is not None and _MAX_SPECS * spec.nbytes > context.max_memory:
         return chosen(natural)
     if refine is not None:
         for name in orders:

@@ -495,7 +495,7 @@ def choose_diagram_to_list(
     if number > MAX_DIAGRAM_COUNT or wanted < min(number, MAX_SEARCHED_PREFIX + 1):
         return None
     forecast = _forecast_of_diagram(model, context)
-    memory = DIAGRAM_BYTES if context.memory is None else context.memory
+    memory = DIAGRAM_BYTES if context.max_memory is None else context.max_memory
     if forecast.states * BYTES_PER_STATE > memory:
         return None
     why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"

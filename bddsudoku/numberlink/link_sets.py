@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.frontier.forward import count_spec
 from bddsudoku.engine.frontier_engine import compile_diagram
 from bddsudoku.input_source import InputSource
@@ -103,7 +103,11 @@ def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
 
 
 def count_links(
-    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
+    board: Board,
+    context: Context = UNLIMITED,
+    *,
+    symmetry: int | None = None,
+    **limits: Unpack[Limits],
 ) -> CountResult:
     """Count the solutions of a board exactly, without a diagram.
 
@@ -114,6 +118,7 @@ def count_links(
     Raises:
         LimitReached: a limit ended the count.
     """
+    context = limited(context, **limits)
     began = perf_counter()
     spec, symmetry = board_spec(board, symmetry)
     number = count_spec(spec, context=context)
@@ -121,13 +126,18 @@ def count_links(
 
 
 def compile_links(
-    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
+    board: Board,
+    context: Context = UNLIMITED,
+    *,
+    symmetry: int | None = None,
+    **limits: Unpack[Limits],
 ) -> SolveResult:
     """Compile all solutions of a board to a :class:`LinkSet` on a canonical ZDD over its edges.
 
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost
     names the image that was swept (:func:`bddsudoku.numberlink.path_spec.cells_of_image`).
     """
+    context = limited(context, **limits)
     began = perf_counter()
     spec, symmetry = board_spec(board, symmetry)
     picture = f"picture {symmetry}"

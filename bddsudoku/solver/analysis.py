@@ -60,12 +60,12 @@ class Budget:
 
     def __str__(self) -> str:
         parts = []
-        if self.context.memory is not None:
-            parts.append(f"{self.context.memory / 1024**3:.3g} GiB")
+        if self.context.max_memory is not None:
+            parts.append(f"{self.context.max_memory / 1024**3:.3g} GiB")
         if self.seconds_per_run is not None:
             parts.append(f"{self.seconds_per_run:g} s each")
-        if self.context.seconds is not None:
-            parts.append(f"{self.context.seconds:g} s in all")
+        if self.context.time_limit is not None:
+            parts.append(f"{self.context.time_limit:g} s in all")
         if self.nodes is not None:
             parts.append(f"{self.nodes:,} nodes")
         return ", ".join(parts) or "none"

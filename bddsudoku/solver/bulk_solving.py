@@ -9,12 +9,12 @@ puzzle, and boards that the search on bitboards does not settle, are counted one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import SharedLimits, limited
 from bddsudoku.engine.bitboard import Boards
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
@@ -45,7 +45,7 @@ OnError = Callable[[PuzzleFormatError], object] | None
 """A function that is called with the errors of puzzles that cannot be read."""
 
 
-class ListOptions(TypedDict, total=False):
+class ListOptions(SharedLimits, total=False):
     """Options of all questions about a list of puzzles.
 
     Attributes:
@@ -53,13 +53,11 @@ class ListOptions(TypedDict, total=False):
         client: a ``distributed.Client``, whose workers answer instead.
         on_error: called with the error of each puzzle that cannot be read, which has no answer then
             (None as its count, masks of 0); by default the error is raised.
-        context: limits, and the progress.
     """
 
     masks: bool
     client: Client | Runner | None
     on_error: OnError
-    context: Context
 
 
 class FirstSolutions(NamedTuple):
@@ -87,7 +85,7 @@ def count_many(
         puzzles: see :data:`.sources.Puzzles`.
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
-        options: ``masks``, ``client``, ``on_error``, ``context``: see :class:`ListOptions`.
+        options: ``masks``, ``client``, ``on_error``, and the limits: see :class:`ListOptions`.
 
     Returns:
         uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits or is
@@ -176,17 +174,18 @@ def _answers(
     masks: bool = False,
     client: Client | Runner | None = None,
     on_error: OnError = None,
-    context: Context = UNLIMITED,
+    **limits: Unpack[SharedLimits],
 ) -> Iterator[Any]:
     """Apply a function to the chunks of a list, here or on a client's workers."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
+    context = limited(**limits)
     puzzles = as_list(puzzles, masks)
     found = _report_errors(read_list(puzzles, keep_going=on_error is not None), on_error)
     answers: Iterator[Any]
     if client is not None:
         path, chunks = function_path(function), split_into_chunks(found, LIST_CHUNK)
-        tasks = (Task(path, (chunk, limit, None), context.memory) for chunk in chunks)
+        tasks = (Task(path, (chunk, limit, None), context.max_memory) for chunk in chunks)
         answers = task_values(tasks, client=client, context=context.without_progress)
     else:
         task_context = TaskContext(context.without_progress)

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, Unpack
 
-from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.context import UNLIMITED, Context, Limits, Progress, TimeAndMemory, limited
 from bddsudoku.engine.conjunction.engine import BuildResult, ConjunctionStep, build
 from bddsudoku.engine.frontier import forecast_widths
 from bddsudoku.engine.protocol import (
@@ -60,6 +60,7 @@ def check(
     *,
     each: float | None = None,
     saved: int | None = None,
+    **limits: Unpack[TimeAndMemory],
 ) -> Agreement:
     """Count solutions with every engine that accepts the puzzle or model; compare the counts.
 
@@ -76,6 +77,7 @@ def check(
         ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``:
         number of counts; ``agree``: True or False for two and more counts, else None.
     """
+    context = limited(context, **limits)
     question = make_question(subject)
     model = question.model
     required_interface = Engine if question.projection is None else DiagramEngine | ListingEngine
@@ -103,7 +105,9 @@ def check(
     return compare_counts(runs)
 
 
-def compare_puzzle_orders(puzzle: PuzzleLike, context: Context = UNLIMITED) -> list[dict[str, Any]]:
+def compare_puzzle_orders(
+    puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
+) -> list[dict[str, Any]]:
     """Compare predicted and actual sizes of a puzzle's diagram under several variable orders.
 
     Args:
@@ -114,6 +118,7 @@ def compare_puzzle_orders(puzzle: PuzzleLike, context: Context = UNLIMITED) -> l
         ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable). These
         are None where a limit ended the compilation, and ``limit`` names it.
     """
+    context = limited(context, **limits)
     question = make_question(puzzle)
     model = propagate_for_diagram(question.model)
     orders = item_orders(model)
@@ -181,6 +186,7 @@ def build_model(
     on_step: Callable[[ConjunctionStep], None] | None = None,
     isolated: bool = True,
     keep: bool = True,
+    **limits: Unpack[Limits],
 ) -> BuildResult:
     """Build the BDD of any model by conjunction, with the trace of every step.
 
@@ -194,6 +200,7 @@ def build_model(
 
     Raises: as :func:`build_puzzle`.
     """
+    context = limited(context, **limits)
     plan = make_puzzle_schedule(model, schedule)
     done = count(1)
 

@@ -19,11 +19,11 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import count as count_from
 from math import exp, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
+from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.classic_board import why_not_classic
 from bddsudoku.engine.portfolio import first_successful_probe
 from bddsudoku.errors import BddSudokuError
@@ -188,7 +188,7 @@ def _solve_in_parts(
     """Apply a function to the cubes of a question, each a task of a runner; return the results."""
     data = pickle_canonically(subject)
     cubes = split_into_cubes(question.model, parts, context, question.projection)
-    tasks = [Task(function_path(function), (data, cube), context.memory) for cube in cubes]
+    tasks = [Task(function_path(function), (data, cube), context.max_memory) for cube in cubes]
     runner_context = context.with_progress(
         lambda done, _: context.report_progress(done, len(tasks))
     )
@@ -248,10 +248,9 @@ def count(
     *,
     jobs: int | None = None,
     client: Client | Runner | None = None,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
+    limit: int | None = None,
+    **limits: Unpack[SharedLimits],
 ) -> int:
     """The exact number of solutions, as an int of any size.
 
@@ -262,23 +261,27 @@ def count(
         jobs: local processes that count in parts; by default this process counts, on as many
             threads as the engine uses.
         client: a ``distributed.Client`` whose workers count; takes precedence over ``jobs``.
-        max_memory: bytes; with ``jobs`` or ``client``, of each worker.
-        time_limit: seconds, for everything.
-        progress: called with (done, total); or a progress bar of tqdm, which is moved.
         journal: stores the results of parts, with ``jobs`` or ``client``.
+        limit: count no further than this (2 tells whether a solution is the only one).
+        limits: ``max_memory``, ``time_limit``, ``progress``, ``context``: see
+            :class:`bddsudoku.context.SharedLimits`.
 
     Raises:
         LimitReached: a limit ended the count, or the cluster was lost.
         BddSudokuError: an engine was named together with ``jobs``, ``client`` or ``journal``.
+
+    >>> count("1..............."), count("1...............", limit=2)
+    (72, 2)
     """
-    context = Context(max_memory, time_limit).with_progress(progress)
+    context = limited(**limits)
     subject = read_subject(subject)
     if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
-        return count_detailed(subject, engine, context).count
+        return count_detailed(subject, engine, context, limit=limit).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
     with open_runner(jobs, client, journal) as runner:
-        return count_in_parts(subject, runner, context).count
+        number = count_in_parts(subject, runner, context).count
+    return number if limit is None else min(number, limit)
 
 
 def marginals(
@@ -286,16 +289,14 @@ def marginals(
     *,
     jobs: int | None = None,
     client: Client | Runner | None = None,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
+    **limits: Unpack[SharedLimits],
 ) -> AnyArray:
     """The marginals: the number of solutions in which each digit stands in each cell.
 
     Args:
         puzzle: in any form, of any layout, with any rules.
-        jobs, client, max_memory, time_limit, progress, journal: as for :func:`count`.
+        jobs, client, journal, limits: as for :func:`count`.
 
     Returns:
         (n, n, n): [row, column, digit - 1]; Python ints where 64 bits are too few.
@@ -303,14 +304,14 @@ def marginals(
     Raises:
         LimitReached: a limit ended the computation, or the cluster was lost.
     """
-    context = Context(max_memory, time_limit)
+    context = limited(**limits)
     subject = read_subject(puzzle)
     found: AnyArray
     if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
         found = solve_detailed(subject, context=context.without_progress).solutions.marginals()
         return found
     with open_runner(jobs, client, journal) as runner:
-        return marginals_in_parts(subject, runner, context.with_progress(progress))
+        return marginals_in_parts(subject, runner, context)
 
 
 def _is_distributed(jobs: int | None, client: object, journal: object) -> bool:

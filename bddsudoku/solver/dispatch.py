@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar
+from bddsudoku.context import UNLIMITED, Context, Limits, SharedLimits, limited
 from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model, list_few_solutions
 from bddsudoku.engine.protocol import (
     NAMED,
@@ -49,6 +49,7 @@ def count_detailed(
     context: Context = UNLIMITED,
     *,
     limit: int | None = None,
+    **limits: Unpack[Limits],
 ) -> CountResult:
     """Count the solutions exactly; also return the engine, the reason for its choice and the time.
 
@@ -61,6 +62,7 @@ def count_detailed(
         LimitReached: a limit ended the count.
         BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
+    context = limited(context, **limits)
     begin = time.perf_counter()
     subject = read_subject(subject)
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
@@ -98,9 +100,7 @@ def solve(
     engine: str = "auto",
     *,
     order: str = "auto",
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | ProgressBar | None = None,
+    **limits: Unpack[SharedLimits],
 ) -> SolutionFamily:
     """Compute the set of all solutions, as a diagram or in another suitable representation.
 
@@ -114,24 +114,22 @@ def solve(
         engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found),
             ``bands`` or ``components``.
         order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
-        max_memory: bytes.
-        time_limit: seconds, for everything.
-        progress: called with (done, total); or a progress bar of tqdm, which is moved.
+        limits: ``max_memory``, ``time_limit``, ``progress``, ``context``: see
+            :class:`bddsudoku.context.SharedLimits`.
 
     Raises:
         LimitReached: a limit ended the work.
+
+    >>> solve([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], time_limit="10s").count()
+    72
     """
-    context = Context(max_memory, time_limit)
-    return solve_detailed(subject, engine, order, context.with_progress(progress)).solutions
+    return solve_detailed(subject, engine, order, limited(**limits)).solutions
 
 
 def compile_set(
     subject: QuestionLike,
     order: str = "auto",
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | ProgressBar | None = None,
+    **limits: Unpack[SharedLimits],
 ) -> SolutionSet:
     """Compile the set of all solutions to a canonical ordered ZDD.
 
@@ -140,13 +138,12 @@ def compile_set(
         order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
             ``rows`` makes the set's order the plain lexicographic order of the grids' lines
             (:mod:`bddsudoku.puzzle.sudoku.sudoku_orders` has the names).
-        max_memory, time_limit, progress: as for :func:`solve`.
+        limits: as for :func:`solve`.
 
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
     """
-    context = Context(max_memory, time_limit).with_progress(progress)
-    return solve_detailed(subject, "frontier", order, context).compiled_set
+    return solve_detailed(subject, "frontier", order, limited(**limits)).compiled_set
 
 
 def solve_detailed(
@@ -157,6 +154,7 @@ def solve_detailed(
     *,
     limit: int | None = None,
     in_any_order: bool = False,
+    **limits: Unpack[Limits],
 ) -> SolveResult:
     """Compute the set of all solutions; also return the engine, why it was chosen, and the cost.
 
@@ -169,6 +167,7 @@ def solve_detailed(
         LimitReached: a limit ended the work.
         BddSudokuError: the named engine refuses the model, or can only count.
     """
+    context = limited(context, **limits)
     begin = time.perf_counter()
     subject = read_subject(subject)
     if isinstance(subject, PuzzleRecord) and subject.saved is not None:
@@ -254,6 +253,7 @@ def iterate_solution_keys(
     *,
     limit: int | None = None,
     seed: int | None = None,
+    **limits: Unpack[Limits],
 ) -> Iterator[I64]:
     """Yield the solutions by search, each as the ascending keys of its true variables.
 
@@ -269,6 +269,7 @@ def iterate_solution_keys(
     Raises:
         LimitReached: the time was used up before the end.
     """
+    context = limited(context, **limits)
     question = make_question(subject)
     searcher = choose_listing_engine(question.model)
     if question.projection is None and searcher.fits(question.model):
@@ -282,7 +283,9 @@ def iterate_solution_keys(
         yield np.array(keys, dtype=np.int64)
 
 
-def true_candidates(puzzle: PuzzleLike, context: Context = UNLIMITED) -> Flags:
+def true_candidates(
+    puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
+) -> Flags:
     """The true candidates: which digits stand in which cells in some solution.
 
     Args:
@@ -297,6 +300,7 @@ def true_candidates(puzzle: PuzzleLike, context: Context = UNLIMITED) -> Flags:
     Cost: a search for each candidate that no solution found before holds: milliseconds for a
     puzzle with few solutions, and for most with many.
     """
+    context = limited(context, **limits)
     from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
     from bddsudoku.engine.search.engine import SearchEngine
 

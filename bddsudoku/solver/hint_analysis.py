@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.portfolio import count_boards, count_within
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
@@ -143,6 +143,7 @@ def clue_ablation(
     context: Context = UNLIMITED,
     *,
     each: float | None = None,
+    **limits: Unpack[Limits],
 ) -> dict[str, Any]:
     """Clue ablation: the exact number of solutions without each hint.
 
@@ -159,6 +160,7 @@ def clue_ablation(
     Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
     with 8.
     """
+    context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
     rows: list[dict[str, Any]] = []
     counts = _ablation_counts(puzzle, total, context, each)
@@ -207,7 +209,9 @@ def _ablation_counts(
         yield found
 
 
-def hint_impact(subject: PuzzleLike, context: Context = UNLIMITED) -> dict[str, Any]:
+def hint_impact(
+    subject: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
+) -> dict[str, Any]:
     """Count a puzzle's solutions with each hint removed in turn, and with each further one added.
 
     Args:
@@ -216,6 +220,7 @@ def hint_impact(subject: PuzzleLike, context: Context = UNLIMITED) -> dict[str, 
     Raises:
         LimitReached: a limit ended the computation of the set.
     """
+    context = limited(context, **limits)
     context.check()
     record = read_one(subject)
     found = solve_detailed(record, context=context.without_progress, in_any_order=True)
@@ -296,7 +301,11 @@ def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[s
 
 
 def rule_impact(
-    puzzle: PuzzleLike, context: Context = UNLIMITED, *, each: float | None = None
+    puzzle: PuzzleLike,
+    context: Context = UNLIMITED,
+    *,
+    each: float | None = None,
+    **limits: Unpack[Limits],
 ) -> dict[str, Any]:
     """Count a puzzle's solutions without each rule and without each hint.
 
@@ -315,6 +324,7 @@ def rule_impact(
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
     """
+    context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
     steps = len(puzzle.rules) + puzzle.hint_count
     total = count_or_none(puzzle, context, each)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar, limited
 from bddsudoku.engine.calibration import MAX_SEARCH_NODES
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
@@ -176,7 +176,7 @@ def apply_to_chunks(
             sent.append(chunk)
             if isinstance(chunk, Unread):
                 continue
-            yield Task(function_path(apply_to_chunk), (path, chunk, options), context.memory)
+            yield Task(function_path(apply_to_chunk), (path, chunk, options), context.max_memory)
 
     def unread() -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
         while sent and isinstance(first := sent[0], Unread):
@@ -207,6 +207,9 @@ def apply_to_puzzles(
     *,
     size: int = 1,
     context: Context = UNLIMITED,
+    max_memory: int | str | None = None,
+    time_limit: float | str | None = None,
+    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
@@ -215,10 +218,11 @@ def apply_to_puzzles(
     Args:
         function: as for :func:`apply_to_chunks`, which sends up to ``size`` puzzles together.
         puzzles: in any form (:data:`.sources.Puzzles`), of any size, with any rules.
-        jobs, client, journal: as for :func:`bddsudoku.solver.count`.
+        jobs, client, journal, and the limits: as for :func:`bddsudoku.solver.count`.
     """
     from bddsudoku.work.processes import open_runner
 
+    context = limited(context, max_memory=max_memory, time_limit=time_limit, progress=progress)
     found = read_list(as_list(puzzles))
     with open_runner(jobs, client, journal) as runner:
         for _, records in apply_to_chunks(function, found, size, options, runner, context):

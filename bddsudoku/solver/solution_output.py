@@ -13,11 +13,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import compress, count, islice, pairwise, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.calibration import MAX_UNRANKED, SEARCH_SOLUTIONS
 from bddsudoku.engine.portfolio import choose_diagram_to_list, solve_boards
 from bddsudoku.engine.protocol import choose_listing_engine
@@ -98,6 +98,7 @@ def write_solutions(
     order: str = "auto",
     context: Context = UNLIMITED,
     unsolvable: Callable[[Puzzle], None] = lambda _: None,
+    **limits: Unpack[Limits],
 ) -> int:
     """Write the solutions of puzzles to a file or standard output; return how many.
 
@@ -125,6 +126,7 @@ def write_solutions(
             output, and no file is made.
         OSError: the output cannot be written.
     """
+    context = limited(context, **limits)
     form = form_of_file(output, form, "line")
     if form == "npy":
         found = _require_single_puzzle(found)

@@ -243,9 +243,9 @@ def _read_elements(puzzles: Iterable[PuzzleLike], keep_going: bool) -> Iterator[
 
 def _line_of_element(element: PuzzleLike) -> bytes:
     """An element that is a line, with a line feed; a blank line for any other."""
-    if isinstance(element, bytes):
-        element = element.decode(errors="surrogateescape")
     text = element.rstrip("\r\n") if isinstance(element, str) else ""
+    if isinstance(element, bytes):
+        text = element.rstrip(b"\r\n").decode(errors="surrogateescape")
     return (text if "\n" not in text else "").encode(errors="surrogatepass") + b"\n"
 
 

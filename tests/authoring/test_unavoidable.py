@@ -99,7 +99,7 @@ def test_what_cannot_be_answered() -> None:
         with pytest.raises(PuzzleFormatError, match="there is no"):
             region_cells(whole, **bad)
     with pytest.raises(LimitReached, match=r"time limit"):
-        unavoidable_sets(whole, size=14, context=Context(seconds=0.3))
+        unavoidable_sets(whole, size=14, context=Context(time_limit=0.3))
     assert solution_grid(whole.without(0, 1)) == whole
     with pytest.raises(PuzzleFormatError, match="several solutions"):
         solution_grid(Puzzle([0] * 16))

@@ -73,14 +73,14 @@ def test_an_alarm_within_another_leaves_it_ticking() -> None:
 
     def deaf() -> None:
         try:
-            with enforce_deadline(Context(seconds=0.1)):
+            with enforce_deadline(Context(time_limit=0.1)):
                 time.sleep(10)
         except LimitReached as stop:
             rung.append(str(stop))
         time.sleep(10)
 
     begin = time.monotonic()
-    with pytest.raises(LimitReached, match=r"0\.9 s"), enforce_deadline(Context(seconds=0.9)):
+    with pytest.raises(LimitReached, match=r"0\.9 s"), enforce_deadline(Context(time_limit=0.9)):
         deaf()
     assert time.monotonic() - begin < 5
     assert rung == ["time limit of 0.1 s reached"]

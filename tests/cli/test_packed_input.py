@@ -85,7 +85,7 @@ def test_endless(tmp_path: Path) -> None:
         list(read_puzzles(path))
     path.write_bytes(zipped(bytes(1000)))
     with pytest.raises(LimitReached, match=r"memory limit reached while .*zeros was read"):
-        InputSource(path, Context(memory=100))
+        InputSource(path, Context(max_memory=100))
 
 
 def test_a_saved_set(tmp_path: Path) -> None:

@@ -119,10 +119,10 @@ def test_limits() -> None:
     with pytest.raises(LimitReached, match="takes more than 1000 nodes"):
         minimal_hitting_sets(hard(), context=Context(nodes=1000))
     with pytest.raises(LimitReached, match="nodes"):
-        minimal_hitting_sets(hard(), context=Context(memory=1 << 20))
+        minimal_hitting_sets(hard(), context=Context(max_memory=1 << 20))
     begin = time.monotonic()
     with pytest.raises(LimitReached, match=r"time limit of 0\.5 s reached"):
-        minimal_hitting_sets(hard(), context=Context(seconds=0.5))
+        minimal_hitting_sets(hard(), context=Context(time_limit=0.5))
     assert time.monotonic() - begin < 10
     assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]
 

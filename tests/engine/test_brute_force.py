@@ -154,5 +154,5 @@ def test_limits() -> None:
     with pytest.raises(
         LimitReached, match=r"time limit of 0\.3 s reached by backtracking"
     ) as caught:
-        BruteForceEngine().count(model, Context(seconds=0.3))
+        BruteForceEngine().count(model, Context(time_limit=0.3))
     assert caught.value.limit == "time"

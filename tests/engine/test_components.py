@@ -63,7 +63,7 @@ def test_what_it_refuses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("context", "name"), [(Context(memory=1000), "memory"), (Context(seconds=0.001), "time")]
+    ("context", "name"), [(Context(max_memory=1000), "memory"), (Context(time_limit=0.001), "time")]
 )
 def test_limits_end_it(context: Context, name: str) -> None:
     model = allocate(Puzzle.parse("." * 256))

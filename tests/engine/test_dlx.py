@@ -129,7 +129,7 @@ def test_limits_that_end_a_search() -> None:
     model = empty_board_model(Layout(3, 3))
     assert dlx.count(model, node_limit=1000).nodes == 1000
     with pytest.raises(LimitReached, match="time limit") as caught:
-        for _ in dlx.covers(model, context=Context(seconds=0.2)):
+        for _ in dlx.covers(model, context=Context(time_limit=0.2)):
             pass
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached, match="nodes limit"):

@@ -72,7 +72,7 @@ def test_progress_may_stop_it() -> None:
     with pytest.raises(KeyboardInterrupt):
         SearchEngine().count(model, Context(progress=stop))
     with pytest.raises(LimitReached, match=r"time limit of 0\.2 s reached by search"):
-        list(SearchEngine().solutions(model, Context(seconds=0.2)))
+        list(SearchEngine().solutions(model, Context(time_limit=0.2)))
 
 
 def test_boards_that_share_houses_share_nothing_else() -> None:

@@ -31,7 +31,7 @@ SEARCHED = 3_000_000
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
     searcher = dlx.DlxEngine() if count == 1 else BruteForceEngine()
-    found = next(searcher.solutions(model, Context(seconds=60), limit=1), None)
+    found = next(searcher.solutions(model, Context(time_limit=60), limit=1), None)
     if found is None:
         return "-"
     cells = [key % puzzle.n + 1 for key in found.tolist()]

@@ -89,8 +89,8 @@ def test_every_picture_gives_the_same_set(solutions: LinkSet) -> None:
 def test_reached_limits_are_reported() -> None:
     board = Board.of_cells(12, 12, [(0, 143)])
     with pytest.raises(LimitReached) as stop:
-        count_links(board, Context(seconds=0.05))
+        count_links(board, Context(time_limit=0.05))
     assert stop.value.limit == "time"
     with pytest.raises(LimitReached) as stop:
-        compile_links(board, Context(memory=1 << 22))
+        compile_links(board, Context(max_memory=1 << 22))
     assert stop.value.limit == "memory"

@@ -45,7 +45,7 @@ def test_clue_ablation_against_search(text: str) -> None:
 
 
 def test_a_limit_leaves_a_hint_open() -> None:
-    stopped = Context(seconds=1.0, deadline=0.0)
+    stopped = Context(time_limit=1.0, deadline=0.0)
     answers = clue_ablation(Puzzle.parse(EIGHTEEN), 1, stopped)
     assert {row["count"] for row in answers["without"]} == {None}
     assert answers["minimal"] is None

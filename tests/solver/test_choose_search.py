@@ -73,7 +73,7 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "SPARE_STEPS", 1e7)
-    context = Context(memory=200 << 20, seconds=60)
+    context = Context(max_memory=200 << 20, time_limit=60)
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*bitboard") as stop:
         count_detailed(Puzzle([0] * 81), context=context)
     assert stop.value.limit == "memory"
@@ -87,7 +87,7 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
         with pytest.raises(
             LimitReached, match=r"tables of constraints: .* 4,194,304 allowed"
         ) as stop:
-            find_engine(name).count(asked, Context(memory=4 << 20, seconds=20))
+            find_engine(name).count(asked, Context(max_memory=4 << 20, time_limit=20))
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
         tracemalloc.stop()

@@ -21,7 +21,7 @@ def test_auto_searches_small_trees_and_compiles_large_ones() -> None:
 def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
     # far too little for any frontier, enough covers that the first trial does not end
     model = Tiling(Board.rectangle(8, 8), pieces("I2")).model()
-    answer = count_detailed(model, context=Context(memory=1 << 12))
+    answer = count_detailed(model, context=Context(max_memory=1 << 12))
     assert (answer.engine, answer.count) == ("dlx", 12988816)
     assert "limit" in answer.why
 

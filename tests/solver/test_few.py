@@ -46,4 +46,4 @@ def test_other_boards_and_many_solutions_are_for_others() -> None:
 
 def test_the_time() -> None:
     with pytest.raises(LimitReached):
-        hint_impact(some_puzzles(1)[0], Context(seconds=0))
+        hint_impact(some_puzzles(1)[0], Context(time_limit=0))

@@ -87,4 +87,4 @@ def test_what_a_short_search_does_not_settle() -> None:
     assert count_by_short_search(empty, 7) == 7
     assert count_many([empty]).tolist() == [28200960]
     with pytest.raises(LimitReached):
-        count_by_short_search(empty, context=Context(seconds=0))
+        count_by_short_search(empty, context=Context(time_limit=0))

@@ -16,7 +16,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.solver.comparison import build_puzzle, solutions_from_build
 
-SMALL = Context(memory=200 << 20)
+SMALL = Context(max_memory=200 << 20)
 
 
 @pytest.mark.parametrize("allocation", Allocation)

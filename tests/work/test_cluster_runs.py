@@ -94,7 +94,7 @@ def test_errors_are_outcomes(runner: DaskRunner) -> None:
 def test_the_time_for_everything(runner: DaskRunner, tmp_path: Path) -> None:
     go = tmp_path / "go"  # the task does not end before
     with pytest.raises(LimitReached, match=r"time limit of 0\.3 s"):
-        list(runner.run([Task("working:awaited", str(go))], context=Context(seconds=0.3)))
+        list(runner.run([Task("working:awaited", str(go))], context=Context(time_limit=0.3)))
     go.touch()
 
 
@@ -215,7 +215,7 @@ def test_somebody_else_answers(client: Any, monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(LimitReached, match=f"no scheduler answers at {address} within 1 s"):
             cluster.connect(address)
         with pytest.raises(LimitReached, match=f"of 0.3 s .*a scheduler answered at {address}"):
-            cluster.connect(address, context=Context(seconds=0.3))
+            cluster.connect(address, context=Context(time_limit=0.3))
 
 
 def test_no_worker_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

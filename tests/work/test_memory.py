@@ -96,7 +96,7 @@ def test_what_is_taken_unless_told_otherwise(
     assert memory_allowance() == int(free * 0.85)
     assert memory_allowance(8 * GIB) == most
     assert ResourceAccounts().memory == int(free * 0.85)
-    assert ResourceAccounts(Context(memory=7)).memory == 7
+    assert ResourceAccounts(Context(max_memory=7)).memory == 7
     assert memory_limit_bytes(None) == most
     assert memory_limit_bytes(9 * GIB) == 9 * GIB
 

@@ -164,7 +164,7 @@ class TestProcesses:
     def test_the_time_for_everything(self, two: Processes, tmp_path: Path) -> None:
         never = Task("working:awaited", str(tmp_path / "absent"))
         with pytest.raises(LimitReached, match=r"time limit of 0\.3 s"):
-            list(two.run([never], context=Context(seconds=0.3)))
+            list(two.run([never], context=Context(time_limit=0.3)))
         assert [o.result() for o in two.run(squares(3), ordered=True)] == [0, 1, 4]
 
     def test_nothing_stays_behind(self) -> None:

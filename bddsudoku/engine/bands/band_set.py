@@ -356,7 +356,7 @@ class BandsEngine(SetEngine):
         """The set of grids that fit the model's candidates."""
         return BandSet(
             candidate_masks(model),
-            memory_limit=context.memory,
+            memory_limit=context.max_memory,
             progress=context.check_and_report,
             decoder=decoder,
         )

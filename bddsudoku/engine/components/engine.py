@@ -265,7 +265,7 @@ def compile_dnnf(
         where = f"by components after {sum(tried):,} candidates tried"
         context.check(where, work=sum(work))
         # As if every thread had the largest part, so that it does not depend on timing.
-        if context.memory is not None and sum(made) + threads * max(most) > context.memory:
+        if context.max_memory is not None and sum(made) + threads * max(most) > context.max_memory:
             raise context.limit_error(where, limit="memory")
 
     def advance(tree: ComponentSearch, part: int) -> None:

@@ -215,9 +215,9 @@ class BuildJob:
         """Make the error for a limit; its message names the limit, the step and the peak so far."""
         context = self.context
         allowed = {
-            "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
+            "memory": f" of {(context.max_memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
             "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
-            "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
+            "time": f" of {context.time_limit:g} s" if context.time_limit is not None else "",
         }.get(error.limit, "")
         place = "before the first step"
         if step_index < len(self.plan):
@@ -272,7 +272,7 @@ def build(
     return (
         _conjoin_in_child(job, report_step)
         if isolated
-        else _conjoin_locally(job, context.memory, report_step)
+        else _conjoin_locally(job, context.max_memory, report_step)
     )
 
 
@@ -339,7 +339,7 @@ def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
         result = run_isolated(
             function_path(_conjoin_as_child),
             job,
-            memory=job.context.memory,
+            memory=job.context.max_memory,
             seconds=job.context.seconds_left,
             on_message=arrived,
             bound_address_space=job.backend != "oxidd",  # its threads reserve a gigabyte of stack
@@ -358,11 +358,11 @@ def _conjoin_in_child(job: BuildJob, on_step: OnStep) -> BuildResult:
 
 def _conjoin_as_child(job: BuildJob, send: OnStep) -> BuildResult:
     """Conjoin in the isolated process that :func:`_conjoin_in_child` has started."""
-    memory = job.context.memory
+    memory = job.context.max_memory
     if memory is not None:
         import_backend(job.backend)  # first, so that its modules' memory is accounted for
         memory = int(unused_memory(memory) * (1 - _SPARE_BYTES))
-    context = replace(job.context, seconds=None, deadline=None)
+    context = replace(job.context, time_limit=None, deadline=None)
     result = _conjoin_locally(replace(job, context=context), memory, send)
     return replace(result, _nodes=result.arrays if job.keep else None)
 

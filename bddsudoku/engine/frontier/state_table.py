@@ -224,7 +224,7 @@ class ResourceAccounts:
 
     def __init__(self, context: Context = UNLIMITED) -> None:
         self.context = context
-        self.memory = memory_allowance() if context.memory is None else context.memory
+        self.memory = memory_allowance() if context.max_memory is None else context.max_memory
         self.began = perf_counter()
         self.bytes = 0
         self.peak = 0

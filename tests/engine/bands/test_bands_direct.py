@@ -106,4 +106,4 @@ def test_contradictions_and_full_grids() -> None:
 def test_progress_may_end_the_work(threads: int) -> None:
     boards = np.array([hints(SEVENTEEN)] * 200)
     with pytest.raises(LimitReached):
-        direct_counts(boards, jobs=threads, context=Context(seconds=0))
+        direct_counts(boards, jobs=threads, context=Context(time_limit=0))

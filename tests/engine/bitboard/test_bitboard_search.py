@@ -149,9 +149,9 @@ def test_time() -> None:
     empty = boards(EMPTY)
     for jobs in (1, 2):
         with pytest.raises(LimitReached):
-            count_many(np.repeat(empty, 3, axis=0), jobs=jobs, context=Context(seconds=0.1))
+            count_many(np.repeat(empty, 3, axis=0), jobs=jobs, context=Context(time_limit=0.1))
     with pytest.raises(LimitReached, match="solutions"):
-        BitboardSearch(empty[0]).run(Context(seconds=0.1))
+        BitboardSearch(empty[0]).run(Context(time_limit=0.1))
 
 
 def test_progress_and_threads() -> None:

@@ -98,7 +98,7 @@ def _either(manager, f, g):
 @each_backend
 def test_absurdly_little_memory_is_a_limit_too(name: str) -> None:
     with pytest.raises(LimitReached) as caught:
-        build(disjoint_cells(40, 9), backend=name, context=Context(memory=1 << 16))
+        build(disjoint_cells(40, 9), backend=name, context=Context(max_memory=1 << 16))
     assert caught.value.limit == "memory"
 
 

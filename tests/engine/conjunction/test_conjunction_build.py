@@ -19,7 +19,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 
 BACKENDS = available_backends()
-SMALL = Context(memory=64 << 20)
+SMALL = Context(max_memory=64 << 20)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SOLUTION = "483716952179528436526439871351842769698157243247963518912374685765281394834695127"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -100,7 +100,7 @@ class TestLimits:
         assert "\n" not in str(stop)
 
     def test_time(self, name: str, model: Model) -> None:
-        context = Context(memory=32 << 20, seconds=2)
+        context = Context(max_memory=32 << 20, time_limit=2)
         with pytest.raises(LimitReached) as caught:
             build(model, backend=name, context=context, on_step=lambda _: time.sleep(2.1))
         assert caught.value.limit == "time"

@@ -153,7 +153,7 @@ class TestBuildIsolated:
         plan = make_puzzle_schedule(model, 3)
         seen: list[ConjunctionStep] = []
         far = build_isolated(
-            model, plan, backend=name, context=Context(memory=400 << 20), on_step=seen.append
+            model, plan, backend=name, context=Context(max_memory=400 << 20), on_step=seen.append
         )
         near = build(model, plan, backend=name)
         assert far.steps == tuple(seen)
@@ -170,7 +170,7 @@ class TestBuildIsolated:
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
             build_isolated(
-                model, plan, context=Context(memory=2 << 30, seconds=3), on_step=seen.append
+                model, plan, context=Context(max_memory=2 << 30, time_limit=3), on_step=seen.append
             )
         assert time.monotonic() - begin < 15
         stop = caught.value
@@ -184,7 +184,7 @@ class TestBuildIsolated:
         plan = make_puzzle_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
-            build_isolated(model, plan, backend=name, context=Context(memory=limit))
+            build_isolated(model, plan, backend=name, context=Context(max_memory=limit))
         stop = caught.value
         assert stop.limit == "memory"
         assert 0 < len(stop.trace) < len(plan)

@@ -57,8 +57,8 @@ def test_progress_sees_every_level_in_order() -> None:
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
-        ({"context": Context(memory=40_000_000)}, "memory"),
-        ({"context": Context(seconds=1e-4)}, "time"),
+        ({"context": Context(max_memory=40_000_000)}, "memory"),
+        ({"context": Context(time_limit=1e-4)}, "time"),
     ],
 )
 def test_limits_name_the_level_and_keep_the_trace(
@@ -77,10 +77,11 @@ def test_limits_name_the_level_and_keep_the_trace(
 def test_memory_is_checked_before_it_is_allocated() -> None:
     need = compile_spec(model_spec(MODEL)).peak_bytes
     assert (
-        compile_spec(model_spec(MODEL), context=Context(memory=need)).diagram.size - 2 == 1_626_718
+        compile_spec(model_spec(MODEL), context=Context(max_memory=need)).diagram.size - 2
+        == 1_626_718
     )
     with pytest.raises(LimitReached, match="memory"):
-        compile_spec(model_spec(MODEL), context=Context(memory=need // 2))
+        compile_spec(model_spec(MODEL), context=Context(max_memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_is_raised() -> None:

@@ -44,4 +44,4 @@ def test_a_knapsack_of_a_hundred_items() -> None:
             ways[load] += ways[load - w]
     sums = Linear("load", "0", tuple(range(100)), tuple(weights), None, most)
     model = Model(tuple(Variable(f"x{i}", i) for i in range(100)), (sums,))
-    assert count_detailed(model, "frontier", Context(seconds=60)).count == sum(ways)
+    assert count_detailed(model, "frontier", Context(time_limit=60)).count == sum(ways)
