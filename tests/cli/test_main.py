@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,18 @@ def test_help_starts_without_any_heavy_module() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_help_is_quick(shell: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """In CPU time, which a busy machine does not lengthen much; bare Python takes some 0.02 s."""
+    times = []
+    for _ in range(3):
+        before = os.times()
+        assert shell("--help").returncode == 0
+        after = os.times()
+        children = after.children_user + after.children_system
+        times.append(children - before.children_user - before.children_system)
+    assert min(times) < 0.3
 
 
 def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
