@@ -16,7 +16,8 @@ def pages() -> dict[str, str]:
 def page(module: str) -> str:
     """The page of a module: its docstring, its own names, and names that are told elsewhere."""
     loaded = import_module(module)
-    own, elsewhere = [], []
+    own: list[tuple[str, str]] = []
+    elsewhere: list[tuple[str, str]] = []
     for name in names(module):
         home = homes()[id(getattr(loaded, name))]
         (own if home == f"{module}.{name}" else elsewhere).append((name, home))

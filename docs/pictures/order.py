@@ -14,6 +14,7 @@ from bddsudoku.model import Formula
 from bddsudoku.model.expression import Reference
 from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.sets import GridSet
 
 PUZZLE = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
 
@@ -35,6 +36,7 @@ def sizes(folder: Path) -> None:
     """One set in many orders of its cells."""
     puzzle = Puzzle.parse(PUZZLE)
     found = compile_set(puzzle, order="rows")
+    assert isinstance(found, GridSet)
     bars = {}
     for name in ("rows", "columns", "blocks", "greedy"):
         other = found if name == "rows" else compile_set(puzzle, order=name)
@@ -58,6 +60,7 @@ def sizes(folder: Path) -> None:
 def profiles(folder: Path) -> None:
     """Where the nodes are: rows and a shuffled order."""
     found = compile_set(Puzzle.parse(PUZZLE), order="rows")
+    assert isinstance(found, GridSet)
     cells = [*range(81)]
     random.Random(1).shuffle(cells)
     with chart(
