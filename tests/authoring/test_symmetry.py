@@ -51,10 +51,6 @@ def test_orbits_are_the_smallest_sets_that_look_the_same(name: str, n: int) -> N
 def test_patterns() -> None:
     small = Layout(2, 2)
     assert read_pattern(["# note", "#..x", "", "1", "....", ""], small) == {0, 3, 8}
-    with pytest.raises(PuzzleFormatError, match="4 lines, found 3"):
-        read_pattern(["....", "....", "...."], small)
     with pytest.raises(PuzzleFormatError, match="line 2: expected 4 signs"):
         read_pattern(["....", ".....", "....", "...."], small, "file")
-    with pytest.raises(PuzzleFormatError, match="r1c1 without r4c4"):
-        check_symmetry(frozenset({0}), cell_orbits(4, "rotate180"), 4)
     check_symmetry(frozenset({0, 15}), cell_orbits(4, "rotate180"), 4)

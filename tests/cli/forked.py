@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -33,7 +32,6 @@ class Ended:
     code: int
     out: str
     err: str
-    seconds: float
 
 
 class Program:
@@ -90,7 +88,6 @@ class Program:
             file_size: no file may grow beyond so many bytes, as on a full disk.
             data: the process may ask the system for so many bytes of memory more than it has.
         """
-        self._begin = time.monotonic()
         handed: list[int] = []
         made: list[int] = []
         usual = (os.devnull, self._scratch / "stdout", self._scratch / "stderr")
@@ -125,10 +122,9 @@ class Program:
         except TimeoutError:
             os.kill(self._process, signal.SIGABRT)
             status = int(self._line())
-        taken = time.monotonic() - self._begin
         out, err = ((self._scratch / n).read_bytes() for n in ("stdout", "stderr"))
         code = os.waitstatus_to_exitcode(status)
-        return Ended(code, out.decode(errors="replace"), err.decode(errors="replace"), taken)
+        return Ended(code, out.decode(errors="replace"), err.decode(errors="replace"))
 
     def _line(self, seconds: float | None = None) -> bytes:
         self._socket.settimeout(seconds)

@@ -64,13 +64,6 @@ class TestReading:
         assert "line 42" in result.stderr
 
 
-@pytest.fixture
-def listed(tmp_path: Path) -> Path:
-    path = tmp_path / "list.txt"
-    path.write_text("\n".join(LINES) + "\n")
-    return path
-
-
 class TestCount:
     """``bddsudoku count`` of lists."""
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model.random_constraints import KINDS, random_constraint
-from oracles import four_by_four
+from oracles import four_by_four, grid_of
 from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
@@ -162,13 +162,9 @@ def bent_regions() -> list[int]:
 
 def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
     """Solutions by search, in a random order."""
-    n = puzzle.layout.n
     dlx = find_engine("dlx")
     for keys in dlx.solutions(allocate(puzzle), Context(), limit=1, seed=rng.randrange(1000)):  # type: ignore[attr-defined]
-        cells = [0] * puzzle.layout.cell_count
-        for key in keys.tolist():
-            cells[key // n] = key % n + 1
-        yield Puzzle(cells, puzzle.layout)
+        yield Puzzle(grid_of(keys.tolist(), puzzle.layout.n), puzzle.layout)
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:

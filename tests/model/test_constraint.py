@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from automata import automaton
 from hypothesis import given
 from hypothesis import strategies as st
 from random_constraints import KINDS, assignments, random_constraint
@@ -14,7 +13,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear
 from bddsudoku.model.expression import Constant, Operation, Reference
 from bddsudoku.model.mdd import mdd_from_automaton
-from bddsudoku.model.word_constraints import FALSE, TRUE, Automaton
+from bddsudoku.model.word_constraints import Automaton
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -80,27 +79,6 @@ def test_a_statement_without_a_value_does_not_hold() -> None:
     ]
     assert quotient.restrict({1: False}).restrict({0: True}).verdict is False
     assert quotient.restrict({1: True, 0: False}).verdict is True
-
-
-def sum_of_two(groups: list[list[int]], total: int) -> Automaton:
-    return automaton(
-        "pair", "p", groups, 0, lambda s, x: s + x if s + x <= total else None, total.__eq__
-    )
-
-
-def test_an_automaton_reads_which_variable_of_a_group_is_true() -> None:
-    pair = sum_of_two([[0, 1, 2], [5, 4]], 4)
-    assert pair.groups == ((0, 1, 2), (5, 4, FALSE))
-    assert pair.variables == (0, 1, 2, 4, 5)
-    true = [{v for v, x in a.items() if x} for a in assignments(pair.variables) if pair.holds(a)]
-    assert sorted(map(sorted, true)) == [[1, 4], [2, 5]]
-    assert pair.restrict({2: True}).verdict is None
-    assert pair.restrict({2: True}).groups == ((0, 1, TRUE), (5, 4, FALSE))
-    assert pair.restrict({2: True, 1: True}).verdict is False
-    assert pair.restrict({2: True, 4: True}).verdict is False
-    assert pair.restrict({2: True, 5: True, 0: False, 1: False, 4: False}).verdict is True
-    # Beside a true variable of its group nothing else may be true.
-    assert pair.restrict({2: True, 5: True}).verdict is None
 
 
 def test_an_automaton_refuses_groups_that_do_not_fit() -> None:

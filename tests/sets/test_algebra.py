@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from bddsudoku.context import Context
 from bddsudoku.diagrams import reorder
 from bddsudoku.diagrams import zdd_apply as product
-from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.sets import solutionset
@@ -99,25 +98,6 @@ def test_reordering_has_limits() -> None:
         reorder.reorder(diagram, list(range(100))[::-1], max_nodes=50)
     with pytest.raises(ModelError, match="exactly the diagram's own"):
         reorder.reorder(diagram, range(99))
-
-
-@settings(deadline=None, max_examples=100)
-@given(families(), st.sets(st.integers(60, 63)), st.randoms(use_true_random=False))
-def test_lifting(drawn, true, random) -> None:
-    labels, sets = drawn
-    keys = [*labels]
-    for key in (*true, 70, 71):
-        keys.insert(random.randrange(len(keys) + 1), key)
-    lifted = lift(diagram_of(labels, sets), keys, true)
-    assert lifted == diagram_of(keys, [s | true for s in sets])
-
-
-def test_restriction_to_what_cannot_be() -> None:
-    diagram = diagram_of([1, 2, 3], [[1], [2, 3]])
-    assert restrict(diagram, [0, 1]).is_empty
-    assert restrict(diagram, [0], [0]).is_empty
-    assert restrict(diagram, [1], [0]) == diagram_of([3], [[3]])
-    assert restrict(diagram) is diagram
 
 
 def test_products_need_the_same_labels_and_keep_to_their_limit() -> None:

@@ -7,14 +7,12 @@ import random
 import pytest
 from strategies import shuffled_grid
 
-from bddsudoku.context import Context
 from bddsudoku.engine.calibration import FEW_SOLUTIONS
 from bddsudoku.engine.portfolio import list_few_solutions
-from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.dispatch import compile_set, solve_detailed
-from bddsudoku.solver.hint_analysis import clue_additions, hint_impact
+from bddsudoku.solver.hint_analysis import clue_additions
 
 CLASH = "11" + "." * 79
 
@@ -42,8 +40,3 @@ def test_other_boards_and_many_solutions_are_for_others() -> None:
         assert list_few_solutions(Puzzle.parse(line).masks) is None
     four = solve_detailed(Puzzle.parse("." * 16), in_any_order=True)
     assert (four.solutions.count(), four.engine) == (288, "dlx")
-
-
-def test_the_time() -> None:
-    with pytest.raises(LimitReached):
-        hint_impact(some_puzzles(1)[0], Context(time_limit=0))

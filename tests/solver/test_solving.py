@@ -50,14 +50,6 @@ def test_orders_change_the_diagram_not_the_set() -> None:
     assert lines == sorted(lines)
 
 
-def test_time_is_one_clock_for_the_whole_question() -> None:
-    with pytest.raises(LimitReached, match="time limit"):
-        count(EMPTY, "dlx", time_limit=0.3)
-    context = Context(time_limit=1e-9)
-    with pytest.raises(LimitReached, match="time limit of 1e-09 s reached"):
-        _ = context.seconds_left
-
-
 @pytest.mark.parametrize("ask", [count, solve, compile_set, marginals])
 @pytest.mark.parametrize(
     "text",

@@ -86,17 +86,6 @@ def test_wrong_digits() -> None:
         Puzzle([0] * 81, Layout(2, 3))
 
 
-def test_numpy_arrays_are_cells() -> None:
-    import numpy as np
-
-    grid = np.zeros((9, 9), dtype=np.uint8)
-    grid[8, 0] = 4
-    puzzle = Puzzle(grid)
-    assert puzzle.hints == {72: 4}
-    assert all(type(d) is int for d in puzzle.cells)
-    assert Puzzle(grid.ravel()) == puzzle
-
-
 @given(puzzles())
 def test_clashes(puzzle: Puzzle) -> None:
     n, layout = puzzle.n, puzzle.layout
