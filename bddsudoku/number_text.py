@@ -1,4 +1,4 @@
-"""Numbers to text and back: counts of any length, whole numbers in puzzles, sizes, durations.
+"""Numbers to text and back: counts of any length, numbers in puzzles, cells, sizes, durations.
 
 Python's own ``str`` and ``int`` refuse more than 4,300 digits, unless the limit of the whole
 process is changed (``sys.set_int_max_str_digits``). Counts can be longer; numbers in puzzles are
@@ -8,6 +8,9 @@ not.
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
 
@@ -100,6 +103,31 @@ def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -
     """
     if not isinstance(value, kinds):
         raise TypeError(f"expected {expected}, found {short_repr(value)}")
+
+
+@lru_cache(maxsize=64)
+def cells_by_place(rows: int, columns: int) -> dict[Any, int]:
+    """The number of every cell of a board, by its number, (row, column) and name ``r1c1``."""
+    found = dict[Any, int]()
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
+        found |= dict.fromkeys((cell, (row, column), f"r{row + 1}c{column + 1}"), cell)
+    return found
+
+
+def cell_at(place: Any, rows: int, columns: int, error: type[Exception] = ValueError) -> int:
+    """The number of a cell, from its number, its (row, column) from 0, or its name ``r1c1``.
+
+    Raises:
+        ValueError: there is no such cell (or an error of another class that is asked for).
+        TypeError: it is none of these.
+    """
+    if not isinstance(place, Hashable):
+        raise error(f"expected a cell's number, (row, column) or name, found {short_repr(place)}")
+    found = cells_by_place(rows, columns).get(place)
+    if found is None:
+        raise error(f"there is no cell {short_repr(place)} on a board of {rows}x{columns}")
+    return found
 
 
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

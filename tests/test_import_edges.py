@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
 GROUND = {
-    "errors", "jit", "context", "lazy_imports", "file_io",
+    "argument_types", "errors", "jit", "context", "lazy_imports", "file_io",
     "input_source", "notebook_html", "number_text",
     "plug_ins",
 }  # fmt: skip

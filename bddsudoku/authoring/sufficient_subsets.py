@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.hint_set_families import HintDecoder, hint_text
 from bddsudoku.authoring.subset_search import SubsetSearch
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
@@ -194,6 +195,7 @@ def _smallest_size_lower_bound(subsets: Subsets) -> int:
     return necessary + packed
 
 
+@check_types
 def minimal_subsets(
     puzzle: PuzzleLike, context: Context = UNLIMITED, *, seed: int = 0, **limits: Unpack[Limits]
 ) -> Subsets:
@@ -361,6 +363,7 @@ def _check_claim_and_make_search(
     return SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
 
 
+@check_types
 def smallest_reason(
     puzzle: PuzzleLike,
     claim: Claim | None,
@@ -388,6 +391,7 @@ def smallest_reason(
     return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
 
 
+@check_types
 def reasons(
     puzzle: PuzzleLike,
     claim: Claim | None,

@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.hint_set_families import (
     HintDecoder,
     hint_text,
@@ -127,6 +128,7 @@ def region_cells(
     return tuple(sorted(c for c in found if not digits or grid[c] in digits))
 
 
+@check_types
 def unavoidable_sets(
     grid: PuzzleLike,
     region: Sequence[int] | None = None,

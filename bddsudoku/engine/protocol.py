@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.number_text import format_integer
+from bddsudoku.number_text import format_integer, require_type
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 
 if TYPE_CHECKING:
@@ -434,6 +434,7 @@ def find_engine(name: str) -> Engine:
         BddSudokuError: there is none.
         PlugInError: it is a plug-in that cannot be loaded.
     """
+    require_type(name, str, "an engine's name")
     if name not in _registry:
         if name in BUILT_IN_ENGINES:
             module, _, attribute = BUILT_IN_ENGINES[name][1].partition(":")

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from itertools import starmap
+from numbers import Integral
+from operator import index
 from pathlib import Path
 from typing import Any, BinaryIO, Self, overload
 
@@ -24,7 +26,7 @@ from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
-from bddsudoku.number_text import format_integer
+from bddsudoku.number_text import cell_at, format_integer, require_type, short_repr
 from bddsudoku.sets.decoder import GridDecoder, blank_of, row_of_array
 from bddsudoku.sets.solution_writer import (
     SolutionWriter,
@@ -34,6 +36,14 @@ from bddsudoku.sets.solution_writer import (
 )
 
 _BATCH_ROWS = 4096
+
+
+def _index(number: Any) -> int:
+    """A whole number of any type."""
+    try:
+        return index(number)
+    except TypeError:
+        raise TypeError(f"expected a whole number, found {short_repr(number)}") from None
 
 
 class SolutionFamily(ABC):
@@ -139,7 +149,8 @@ class SolutionFamily(ABC):
             IndexError: a rank is negative, or not below the count.
         """
         total = self.count()
-        wanted = [i.__index__() for i in indices]
+        require_type(indices, Iterable, "numbers of solutions")
+        wanted = [*map(_index, indices)]
         for i in wanted:
             if not 0 <= i < total:
                 raise IndexError(
@@ -222,7 +233,9 @@ class SolutionFamily(ABC):
         Raises:
             ValueError: the set is empty and ``n`` is not 0, or n is negative.
         """
-        if n < 0:
+        kinds = (np.random.Generator, Integral, type(None))
+        require_type(rng, kinds, "a seed or a generator of numpy")
+        if _index(n) < 0:
             raise ValueError(f"expected a number of samples, found {n}")
         if n == 0:
             return self._unrank_rows(())
@@ -388,24 +401,13 @@ class GridFamily(SolutionFamily):
         """The key of a digit in a cell."""
         return cell * self.shape[2] + self.decoder.values.index(digit)
 
-    @cached_property
-    def _cell_by_place(self) -> dict[Any, int]:
-        """The number of every cell, by its number, its (row, column) and its name."""
-        columns, found = self.decoder.columns, dict[Any, int]()
-        for cell, name in enumerate(self.column_names()):
-            found |= dict.fromkeys((cell, divmod(cell, columns), name), cell)
-        return found
-
     def _read_hint(self, place: Any, digit: Any) -> tuple[int, int]:
         """The number of a cell and its digit, from a cell's number, (row, column) or name.
 
         Raises:
             ValueError: there is no such cell or no such digit.
         """
-        cell, values = self._cell_by_place.get(place), self.decoder.values
-        if cell is None:
-            rows, columns, _ = self.shape
-            raise ValueError(f"there is no cell {place!r} on a board of {rows}x{columns}")
+        cell, values = cell_at(place, *self.shape[:2]), self.decoder.values
         if digit not in values:
             raise ValueError(
                 f"expected a digit {values[0]} to {values[-1]} in cell {place!r}, found {digit!r}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import SharedLimits, limited
 from bddsudoku.engine.bitboard import Boards
 from bddsudoku.engine.bitboard import solve_many as firsts_of
@@ -165,6 +166,7 @@ ChunkJob = tuple[Chunk | Unread, int | None, int | None]
 """Puzzles, or what was not read; the limit of the counts, and the number of threads."""
 
 
+@check_types
 def _answers(
     function: Callable[[ChunkJob, TaskContext], Any],
     puzzles: Puzzles,

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import count
 from typing import Any, Unpack
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, Progress, TimeAndMemory, limited
 from bddsudoku.engine.conjunction.engine import BuildResult, ConjunctionStep, build
 from bddsudoku.engine.frontier import forecast_widths
@@ -52,6 +53,7 @@ def warm_up(engine: str) -> float:
     return time.perf_counter() - begin
 
 
+@check_types
 def check(
     subject: QuestionLike,
     engines: Sequence[str] | None = None,
@@ -149,6 +151,7 @@ def compare_puzzle_orders(
 # -- the paper's procedures ------------------------------------------------------------------------
 
 
+@check_types
 def build_puzzle(
     puzzle: PuzzleLike,
     *,

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.classic_board import why_not_classic
 from bddsudoku.engine.portfolio import first_successful_probe
@@ -242,6 +243,7 @@ def marginals_in_parts(
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 
 
+@check_types
 def count(
     subject: QuestionLike,
     engine: str = "auto",
@@ -284,6 +286,7 @@ def count(
     return number if limit is None else min(number, limit)
 
 
+@check_types
 def marginals(
     puzzle: PuzzleLike,
     *,

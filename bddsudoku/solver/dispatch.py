@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, SharedLimits, limited
 from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model, list_few_solutions
 from bddsudoku.engine.protocol import (
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from bddsudoku.sets.solutionset import SolutionSet
 
 
+@check_types
 def count_detailed(
     subject: QuestionLike,
     engine: str = "auto",
@@ -95,6 +97,7 @@ def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -
         return None
 
 
+@check_types
 def solve(
     subject: QuestionLike,
     engine: str = "auto",
@@ -126,6 +129,7 @@ def solve(
     return solve_detailed(subject, engine, order, limited(**limits)).solutions
 
 
+@check_types
 def compile_set(
     subject: QuestionLike,
     order: str = "auto",
@@ -146,6 +150,7 @@ def compile_set(
     return solve_detailed(subject, "frontier", order, limited(**limits)).compiled_set
 
 
+@check_types
 def solve_detailed(
     subject: QuestionLike,
     engine: str = "auto",
@@ -247,6 +252,7 @@ def _diagram_by_search(
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 
 
+@check_types
 def iterate_solution_keys(
     subject: QuestionLike,
     context: Context = UNLIMITED,

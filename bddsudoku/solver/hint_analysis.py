@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.portfolio import count_boards, count_within
 from bddsudoku.engine.protocol import choose_listing_engine
@@ -137,6 +138,7 @@ def _boards_without_each_hint(puzzle: Puzzle) -> U16:
     return boards
 
 
+@check_types
 def clue_ablation(
     puzzle: PuzzleLike,
     total: int | None,
@@ -300,6 +302,7 @@ def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[s
 # -- rules -----------------------------------------------------------------------------------------
 
 
+@check_types
 def rule_impact(
     puzzle: PuzzleLike,
     context: Context = UNLIMITED,

@@ -34,6 +34,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.number_text import require_type
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.resources import available_threads, resident_memory
 from bddsudoku.work.runner import LocalRunner, NumberedOutcome, Runner, TaskFunctions
@@ -367,9 +368,12 @@ def open_runner(
         journal: supplies results of earlier runs, and stores new ones.
     """
     runner: Runner
+    require_type(jobs, (int, type(None)), "a number of jobs")
     if client is not None:
         from bddsudoku.work.cluster import Client, DaskRunner
 
+        expected = "a distributed.Client, or a runner such as Processes(4)"
+        require_type(client, (Client, Runner), expected)
         runner = DaskRunner(client) if isinstance(client, Client) else client
     else:
         runner = Processes(jobs) if jobs is not None and jobs > 1 else LocalRunner()

@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.number_text import require_type, short_repr
+from bddsudoku.number_text import cell_at, require_type, short_repr
 from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 def _shared_layout(layout: Layout) -> Layout:
     """The shared instance of a layout, so that the houses of a shape are computed once."""
     return layout
+
+
+CellLike = int | tuple[int, int] | str
+"""A cell: its number, its (row, column) from 0, or its name ``r1c1``."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -78,6 +83,7 @@ class Puzzle:
         rules: Iterable[Rule] = (),
     ) -> Puzzle:
         """Check the arguments and make a puzzle of them."""
+        require_type(layout, (Layout, type(None)), "a Layout")
         flat, rows = _cells_and_rows(cells)
         if layout is None:
             side = round(len(flat) ** 0.5)
@@ -96,12 +102,10 @@ class Puzzle:
                     f"found {short_repr(digit)}",
                     cell=layout.cell_name(cell),
                 )
+        require_type(candidates, (Iterable, type(None)), "masks")
         numbers = [0 if digit == blank else values.index(digit) + 1 for digit in flat]
         masks = None if candidates is None else _normalise_masks(numbers, layout, list(candidates))
-        distinct_rules = tuple(dict.fromkeys(rules))
-        for rule in distinct_rules:
-            rule.check(layout)
-        return cls.trusted(tuple(numbers), layout, distinct_rules, masks)
+        return cls.trusted(tuple(numbers), layout, _rules_of(rules, layout), masks)
 
     @classmethod
     def trusted(
@@ -130,6 +134,8 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
+        require_type(masks, Sequence, "masks")
+        require_type(layout, (Layout, type(None)), "a Layout")
         return cls([layout.blank if layout else 0] * len(masks), layout, masks, rules)
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
@@ -191,66 +197,60 @@ class Puzzle:
         """True when no cell is open (the puzzle may still contradict itself)."""
         return 0 not in self.numbers
 
-    def __getitem__(self, place: int | tuple[int, int]) -> int:
-        """The digit in a cell, given as its number or (row, column) from 0.
+    def __getitem__(self, place: CellLike) -> int:
+        """The digit in a cell, given as its number, (row, column) from 0, or name ``r1c1``.
 
         It is :attr:`Layout.blank` when the cell is open: 0, on a board with the digit 0 -1.
         """
         number = self.numbers[self._cell_number(place)]
         return self.layout.values[number - 1] if number else self.layout.blank
 
-    def _cell_number(self, place: int | tuple[int, int]) -> int:
-        layout = self.layout
-        if isinstance(place, tuple):
-            if not layout.has_cell(place):
-                row, column = place
-                raise IndexError(f"no cell in row {row}, column {column} on a board of {layout}")
-            return layout.cell(place)
-        if not 0 <= place < layout.cell_count:
-            raise IndexError(f"no cell {place} on a board of {layout}")
-        return place
+    def _cell_number(self, place: CellLike) -> int:
+        return cell_at(place, self.layout.row_count, self.layout.column_count, IndexError)
 
-    def with_hint(self, place: int | tuple[int, int], digit: int) -> Puzzle:
+    def with_hint(self, place: CellLike, digit: int) -> Puzzle:
         """This puzzle with a hint added or, where the cell has one, replaced."""
-        return self.with_hints({place: digit})
+        return self.with_hints({self._cell_number(place): digit})
 
-    def with_hints(self, hints: Mapping[int | tuple[int, int], int]) -> Puzzle:
-        """This puzzle with hints added or replaced, given as {cell or (row, column): digit}.
+    def with_hints(self, hints: Mapping[Any, int]) -> Puzzle:
+        """This puzzle with hints added or replaced, given as {cell, (row, column) or name: digit}.
 
         A hint that is not a candidate of its open cell leaves the cell without candidates.
         """
+        require_type(hints, Mapping, "hints such as {'r1c1': 5}")
         masks, values = list(self.masks), self.layout.values
         for place, digit in hints.items():
             cell = self._cell_number(place)
-            if digit not in values:
+            if not hasattr(digit, "__index__") or digit not in values:
                 raise PuzzleFormatError(
-                    f"expected a digit {values[0]} to {values[-1]}, found {digit}",
+                    f"expected a digit {values[0]} to {values[-1]}, found {short_repr(digit)}",
                     cell=self.layout.cell_name(cell),
                 )
             masks[cell] = 1 << values.index(digit) & (-1 if self.numbers[cell] else masks[cell])
         return Puzzle.from_masks(masks, self.layout, self.rules)
 
-    def with_rule(self, *rules: Rule) -> Puzzle:
-        """This puzzle with rules added.
+    def with_rule(self, *rules: Rule | str) -> Puzzle:
+        """This puzzle with rules added, which may be texts such as ``"antiknight"``.
 
         Raises:
-            PuzzleFormatError: a rule does not fit the board.
+            PuzzleFormatError: a text is no rule, or a rule does not fit the board.
         """
-        for rule in rules:
-            rule.check(self.layout)
-        every = tuple(dict.fromkeys((*self.rules, *rules)))
+        every = tuple(dict.fromkeys((*self.rules, *_rules_of(rules, self.layout))))
         return Puzzle.trusted(self.numbers, self.layout, every, self.candidates)
 
-    def without(self, *places: int | tuple[int, int] | Rule) -> Puzzle:
+    def without(self, *places: CellLike | Rule) -> Puzzle:
         """This puzzle with hints (whose cells get all candidates) or rules removed.
 
         Raises:
             ValueError: a cell has no hint, or the puzzle has no such rule.
         """
+        from bddsudoku.puzzle.sudoku.rules.rule import Rule
+
         masks, rules = list(self.masks), list(self.rules)
         everything = (1 << self.layout.digit_count) - 1
         for place in places:
-            if not isinstance(place, (int, tuple)):
+            if not isinstance(place, (int, tuple, str)):
+                require_type(place, Rule, "a cell or a rule")
                 if place not in rules:
                     raise ValueError(f"there is no rule {place.text!r} to take away")
                 rules.remove(place)
@@ -261,6 +261,7 @@ class Puzzle:
             masks[cell] = everything
         return Puzzle.from_masks(masks, self.layout, rules)
 
+    @check_types
     def within(self, masks: Sequence[int]) -> Puzzle:
         """This puzzle with the candidates of each cell restricted to its mask (n² masks)."""
         both = [mine & other for mine, other in zip(self.masks, masks, strict=True)]
@@ -339,6 +340,7 @@ class Puzzle:
         from bddsudoku.puzzle.sudoku.text import parse_one
 
         require_type(text, str, "text (Puzzle takes rows and arrays)")
+        require_type(layout, (Layout, type(None)), "a Layout")
         return parse_one(text, layout)
 
     @property
@@ -399,6 +401,20 @@ class Unread(NamedTuple):
 
 
 _CLASSIC_LAYOUT = Layout()
+
+
+def _rules_of(rules: Iterable[Rule | str], layout: Layout) -> tuple[Rule, ...]:
+    """Distinct rules, read where they are text, which all fit a board."""
+    if rules == ():
+        return ()
+    from bddsudoku.puzzle.sudoku.rules.rule import Rule, rule_from_line
+
+    require_type(rules, Iterable, "rules")
+    found = tuple(dict.fromkeys(rule_from_line(r) if isinstance(r, str) else r for r in rules))
+    for rule in found:
+        require_type(rule, Rule, "a rule, or its text")
+        rule.check(layout)
+    return found
 
 
 def _cells_and_rows(cells: object) -> tuple[list[Any], int | None]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
@@ -183,6 +184,7 @@ class Layout:
         return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
 
     @classmethod
+    @check_types
     def of_size(cls, n: int) -> Layout:
         """The usual layout of side ``n``: blocks as square as possible, never higher than wide.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from string import ascii_lowercase
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.allocation import (
     Allocation,
@@ -86,6 +87,7 @@ def known_keys(puzzle: Puzzle) -> tuple[list[int], list[int]]:
     return hints, struck
 
 
+@check_types
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
     """Build a puzzle's constraint model, with a variable per candidate that propagation leaves.
 

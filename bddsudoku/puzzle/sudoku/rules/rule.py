@@ -20,6 +20,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place, did_you_mean
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
@@ -500,6 +501,7 @@ def find_rule_class(name: str, line: str | None = None) -> type[Rule]:
     return _REGISTRY[name]
 
 
+@check_types
 def rule_from_line(line: str) -> Rule:
     """Parse a rule from a line such as :attr:`Rule.text`: name, then numbers, words and cells.
 

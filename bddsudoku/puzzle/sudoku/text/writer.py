@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import IO, Any, Literal, get_args
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -74,6 +75,7 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
     return f"{line} {name}" if name else line
 
 
+@check_types
 def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str:
     """The puzzle as n lines of cells, with borders between blocks, without a last line end.
 
