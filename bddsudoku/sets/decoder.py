@@ -10,18 +10,24 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from bddsudoku.errors import PuzzleFormatError
 
 if TYPE_CHECKING:
+    import typing_extensions
+
     from bddsudoku.jit.decorators import U8
+
+    S_co = typing_extensions.TypeVar("S_co", default=Any, covariant=True)
+else:
+    S_co = TypeVar("S_co", covariant=True)
 
 
 @runtime_checkable
-class Decoder(Protocol):
+class Decoder(Protocol[S_co]):
     """Converts the keys of a solution's true variables to the puzzle's solution object and back.
 
     Attributes:
@@ -35,7 +41,7 @@ class Decoder(Protocol):
         """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         ...
 
-    def decode(self, keys: Sequence[int]) -> Any:
+    def decode(self, keys: Sequence[int]) -> S_co:
         """The solution in which exactly the variables with the given ascending keys are true."""
         ...
 
@@ -63,7 +69,7 @@ class Decoder(Protocol):
 
 
 @runtime_checkable
-class GridDecoder(Decoder, Protocol):
+class GridDecoder(Decoder[S_co], Protocol[S_co]):
     """The decoder of a puzzle that puts one symbol in every cell.
 
     The key of "the i-th symbol in cell c" is ``c * len(symbols) + i``, both from 0.
@@ -81,7 +87,7 @@ class GridDecoder(Decoder, Protocol):
     symbols: str
     values: range
 
-    def decode_row(self, row: U8) -> Any:
+    def decode_row(self, row: U8) -> S_co:
         """The solution object made from a row that holds each cell's digit (of ``values``)."""
         ...
 

@@ -18,11 +18,11 @@ from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
 from bddsudoku.notebook_html import Facts
 from bddsudoku.number_text import format_size
-from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
+from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder, S_co
 from bddsudoku.sets.solution_family import SolutionFamily
 
 
-class DiagramSet(SolutionFamily):
+class DiagramSet(SolutionFamily[S_co]):
     """Base class of solution sets that are stored as a ZDD or a decision-DNNF.
 
     Attributes:

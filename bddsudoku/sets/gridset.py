@@ -23,6 +23,7 @@ from bddsudoku.sets.decoder import (
     GridDecoder,
     KeyDecoder,
     PlainGridDecoder,
+    S_co,
     blank_of,
     keys_of_row,
 )
@@ -31,7 +32,7 @@ from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.sets.solutionset import SolutionSet
 
 
-class _DiagramGridFamily(GridFamily, DiagramSet):
+class _DiagramGridFamily(GridFamily[S_co], DiagramSet[S_co]):
     """Base class of sets of grids on a diagram over keys ``cell * symbols + i``, both from 0."""
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
@@ -44,7 +45,7 @@ class _DiagramGridFamily(GridFamily, DiagramSet):
         return out.reshape(self.shape)
 
 
-class GridSet(_DiagramGridFamily, SolutionSet):
+class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
     """A set of grids on a ZDD: a :class:`SolutionSet` with one symbol in every cell.
 
     Rows of bytes (:meth:`batches`, :meth:`to_numpy`, :meth:`sample`) have one entry a cell: the
@@ -71,7 +72,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
     def __init__(
         self,
         diagram: Diagram,
-        decoder: GridDecoder,
+        decoder: GridDecoder[S_co],
         *,
         fixed: Iterable[int] = (),
         info: Mapping[str, Any] | None = None,
@@ -182,7 +183,7 @@ class GridSet(_DiagramGridFamily, SolutionSet):
         )
 
 
-class DnnfGridSet(_DiagramGridFamily):
+class DnnfGridSet(_DiagramGridFamily[S_co]):
     """A set of grids on a decision-DNNF: the diagram, the fixed variables and a decoder.
 
     It answers queries that take one pass over the diagram: count, marginals, samples, rank and
@@ -211,7 +212,7 @@ class DnnfGridSet(_DiagramGridFamily):
     def __init__(
         self,
         diagram: DecisionDnnf,
-        decoder: GridDecoder,
+        decoder: GridDecoder[S_co],
         *,
         fixed: Iterable[int] = (),
         info: Mapping[str, Any] | None = None,

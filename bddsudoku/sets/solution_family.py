@@ -16,7 +16,7 @@ from itertools import starmap
 from numbers import Integral
 from operator import index
 from pathlib import Path
-from typing import Any, BinaryIO, Self, overload
+from typing import Any, BinaryIO, Generic, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,7 @@ from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
 from bddsudoku.number_text import cell_at, format_integer, require_type, short_repr
-from bddsudoku.sets.decoder import GridDecoder, blank_of, row_of_array
+from bddsudoku.sets.decoder import GridDecoder, S_co, blank_of, row_of_array
 from bddsudoku.sets.solution_writer import (
     SolutionWriter,
     arrow_reader,
@@ -46,7 +46,7 @@ def _index(number: Any) -> int:
         raise TypeError(f"expected a whole number, found {short_repr(number)}") from None
 
 
-class SolutionFamily(ABC):
+class SolutionFamily(ABC, Generic[S_co]):
     """A set of solutions that is read like a sequence, in an order that the set defines.
 
     Solutions are objects of the puzzle or *rows* of bytes. There is no ``len()``, because Python's
@@ -85,7 +85,7 @@ class SolutionFamily(ABC):
         raise NotImplementedError
 
     @abstractmethod
-    def decode_row(self, row: U8) -> Any:
+    def decode_row(self, row: U8) -> S_co:
         """Decode a row of bytes, such as :meth:`to_numpy` returns, to a solution object."""
 
     @abstractmethod
@@ -158,7 +158,7 @@ class SolutionFamily(ABC):
                 )
         return self._unrank_rows(wanted)
 
-    def unrank(self, index: int) -> Any:
+    def unrank(self, index: int) -> S_co:
         """The solution with a given rank, from 0.
 
         Raises:
@@ -167,10 +167,10 @@ class SolutionFamily(ABC):
         return self.decode_row(self.unrank_many([index])[0])
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int) -> S_co: ...
     @overload
-    def __getitem__(self, index: slice) -> SolutionSlice: ...
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: slice) -> SolutionSlice[S_co]: ...
+    def __getitem__(self, index: int | slice) -> S_co | SolutionSlice[S_co]:
         total = self.count()
         if isinstance(index, slice):
             return SolutionSlice(self, range(total)[index])
@@ -212,7 +212,7 @@ class SolutionFamily(ABC):
             yield self._unrank_rows(range(start, end))
             start, step = end, 2 * step
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[S_co]:
         return iter(self[:])
 
     def to_numpy(self) -> U8:
@@ -313,7 +313,7 @@ class SolutionFamily(ABC):
         return arrow_reader(self.column_names(), self.batches(start=start, stop=stop))
 
 
-class SolutionSlice:
+class SolutionSlice(Generic[S_co]):
     """A lazy view of a slice ``solutions[a:b:c]`` of a solution set.
 
     Attributes:
@@ -323,7 +323,7 @@ class SolutionSlice:
 
     __slots__ = ("ranks", "solutions")
 
-    def __init__(self, solutions: SolutionFamily, ranks: range) -> None:
+    def __init__(self, solutions: SolutionFamily[S_co], ranks: range) -> None:
         self.solutions = solutions
         self.ranks = ranks
 
@@ -361,7 +361,7 @@ class SolutionSlice:
             done += len(batch)
         return out
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[S_co]:
         for batch in self.batches(_BATCH_ROWS):
             for row in batch:
                 yield self.solutions.decode_row(row)
@@ -378,7 +378,7 @@ class SolutionSlice:
         return f"<{format_integer(self.count())} of the solutions of {self.solutions!r}>"
 
 
-class GridFamily(SolutionFamily):
+class GridFamily(SolutionFamily[S_co]):
     """A set of grids of rows × columns cells with one of n symbols in each cell.
 
     Rows, hints and weights have the digits as they are written (``decoder.values``; of grids that
@@ -386,7 +386,7 @@ class GridFamily(SolutionFamily):
     the i-th digit, from 0.
     """
 
-    decoder: GridDecoder
+    decoder: GridDecoder[S_co]
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -449,7 +449,7 @@ class GridFamily(SolutionFamily):
 
         return is_allowed
 
-    def decode_row(self, row: U8) -> Any:
+    def decode_row(self, row: U8) -> S_co:
         """The solution object made from a row that holds each cell's digit."""
         return self.decoder.decode_row(row)
 

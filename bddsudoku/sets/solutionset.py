@@ -46,13 +46,13 @@ from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import format_integer
-from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
+from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder, S_co
 from bddsudoku.sets.diagram_set import DiagramSet
 
 _MAX_LOOKUPS = 20_000_000
 
 
-class SolutionSet(DiagramSet):
+class SolutionSet(DiagramSet[S_co]):
     """A set of solutions on a ZDD: the diagram, the fixed variables and a decoder.
 
     It behaves as an immutable Python set as far as that makes sense for sets of any size: ``in``,
@@ -88,7 +88,7 @@ class SolutionSet(DiagramSet):
     def __init__(
         self,
         diagram: Diagram,
-        decoder: Decoder | None = None,
+        decoder: Decoder[S_co] | None = None,
         *,
         fixed: Iterable[int] = (),
         info: Mapping[str, Any] | None = None,
@@ -189,9 +189,9 @@ class SolutionSet(DiagramSet):
         position = self._key_positions(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
-    def decode_row(self, row: U8) -> Any:
+    def decode_row(self, row: U8) -> S_co:
         """Decode a row of bytes, such as :meth:`to_numpy` returns, to a solution object."""
-        return self.decoder.decode(self.keys[row != 0].tolist())
+        return self.decoder.decode(self.keys[row != 0].tolist())  # type: ignore[no-any-return]
 
     @cached_property
     def _position_by_key(self) -> dict[int, int]:
@@ -492,7 +492,7 @@ class SolutionSet(DiagramSet):
             raise ValueError(f"expected {len(self.keys)} weights, found shape {given.shape}")
         return given
 
-    def _extreme_solution(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
+    def _extreme_solution(self, weights: Any, greatest: bool) -> tuple[Any, S_co]:
         """The least or greatest weight of a solution, and the first solution that has it."""
         given = self._weight_vector(weights)
         own = given[self._key_positions(self.diagram.labels)]
@@ -502,7 +502,7 @@ class SolutionSet(DiagramSet):
         chosen = sorted([*self.fixed, *self.diagram.labels[levels].tolist()])
         return value, self.decoder.decode(chosen)
 
-    def minimum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
+    def minimum(self, weights: Mapping[Any, float] | ArrayLike) -> tuple[Any, S_co]:
         """The least total weight of a solution, and the first solution that has it.
 
         Args:
@@ -514,7 +514,7 @@ class SolutionSet(DiagramSet):
         """
         return self._extreme_solution(weights, False)
 
-    def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
+    def maximum(self, weights: Mapping[Any, float] | ArrayLike) -> tuple[Any, S_co]:
         """The greatest weight of a solution and the first such solution; see :meth:`minimum`."""
         return self._extreme_solution(weights, True)
 

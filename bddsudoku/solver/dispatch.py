@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
 
@@ -27,8 +27,11 @@ from bddsudoku.model.allocation import propagate_for_diagram, unit_propagate
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
+from bddsudoku.sets.decoder import S_co
 from bddsudoku.solver.question import (
     CountResult,
+    ModelProvider,
+    Question,
     QuestionLike,
     SolveResult,
     log_result,
@@ -40,7 +43,8 @@ from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
     from bddsudoku.sets.diagram_set import DiagramSet
-    from bddsudoku.sets.solution_family import SolutionFamily
+    from bddsudoku.sets.gridset import GridSet
+    from bddsudoku.sets.solution_family import GridFamily, SolutionFamily
     from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -97,6 +101,26 @@ def count_or_none(puzzle: Puzzle, context: Context, max_seconds: float | None) -
         return None
 
 
+@overload
+def solve(
+    subject: PuzzleLike, engine: str = ..., *, order: str = ..., **limits: Unpack[SharedLimits]
+) -> GridFamily[Puzzle]: ...
+@overload
+def solve(
+    subject: ModelProvider[S_co],
+    engine: str = ...,
+    *,
+    order: str = ...,
+    **limits: Unpack[SharedLimits],
+) -> SolutionSet[S_co]: ...
+@overload
+def solve(
+    subject: Model | Question,
+    engine: str = ...,
+    *,
+    order: str = ...,
+    **limits: Unpack[SharedLimits],
+) -> SolutionFamily: ...
 @check_types
 def solve(
     subject: QuestionLike,
@@ -110,7 +134,7 @@ def solve(
     For a Sudoku that is a GridSet on a ZDD, a BandSet for huge sets, or a ``DnnfGridSet`` on a
     decision-DNNF for large boards with independent components; all are
     :class:`bddsudoku.sets.solution_family.GridFamily` objects, and a GridSet can do more (set
-    algebra, slices). For any other problem it is a SolutionSet.
+    algebra, slices); :func:`compile_set` makes one. For any other problem it is a SolutionSet.
 
     Args:
         subject: a puzzle of any layout (the empty set for contradictory hints), an exact cover, …
@@ -129,6 +153,16 @@ def solve(
     return solve_detailed(subject, engine, order, limited(**limits)).solutions
 
 
+@overload
+def compile_set(
+    subject: PuzzleLike, order: str = ..., **limits: Unpack[SharedLimits]
+) -> GridSet[Puzzle]: ...
+@overload
+def compile_set(
+    subject: ModelProvider[S_co] | Model | Question,
+    order: str = ...,
+    **limits: Unpack[SharedLimits],
+) -> SolutionSet[S_co]: ...
 @check_types
 def compile_set(
     subject: QuestionLike,

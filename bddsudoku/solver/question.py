@@ -22,7 +22,7 @@ from bddsudoku.number_text import format_seconds, format_size, to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
-from bddsudoku.sets.decoder import Decoder, GridDecoder
+from bddsudoku.sets.decoder import Decoder, GridDecoder, S_co
 from bddsudoku.solver.sources import PuzzleLike, read_one
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class ModelProvider(Protocol):
+class ModelProvider(Protocol[S_co]):
     """A problem that has a model of its constraints and a decoder of its solutions.
 
     It may also have a ``projection``: the keys of the projected variables, or None for all.
@@ -43,7 +43,7 @@ class ModelProvider(Protocol):
         """The problem's constraints as a model."""
         ...
 
-    def decoder(self) -> Decoder:
+    def decoder(self) -> Decoder[S_co]:
         """The decoder that turns the keys of a solution's true variables into a solution."""
         ...
 

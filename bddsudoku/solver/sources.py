@@ -390,7 +390,7 @@ def load_if_saved(source: str | Path | InputSource, restore: Callable[[StoredSet
         return load_if_saved(opened, restore)
 
 
-def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
+def load(source: str | Path | InputSource) -> GridSet[Puzzle] | DnnfGridSet[Puzzle]:
     """Load a saved Sudoku set; a file is memory-mapped, input from a pipe is read into memory.
 
     Args:
@@ -406,7 +406,7 @@ def load(source: str | Path | InputSource) -> GridSet | DnnfGridSet:
             return load(opened)
     from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 
-    found: GridSet | DnnfGridSet = _restore_set(
+    found: GridSet[Puzzle] | DnnfGridSet[Puzzle] = _restore_set(
         (SudokuDecoder,), "a Sudoku", read_stored_set(source), of_grids=True
     )
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +12,8 @@ from typing import Any
 
 import pytest
 
-from bddsudoku import Layout, Problem, Puzzle, solve
-
 FOLDER = Path(__file__).parents[2] / "experiments" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-#: What the type checker says of a name, a parameter or an attribute that is not there.
-MISSING = ("name-defined", "attr-defined", "call-arg", "call-overload", "import-not-found")
 
 
 def cells(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -51,50 +46,6 @@ def test_they_ask_import_once_and_say_what_was_found(path: Path) -> None:
         assert [
             n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import | ast.ImportFrom)
         ] == []
-
-
-def test_all_that_they_use_is_there(tmp_path: Path) -> None:
-    """By the type checker: running them takes minutes."""
-    pytest.importorskip("mypy")
-    assert complaints(tmp_path, "import bddsudoku\nbddsudoku.Puzzle.parse('', lay=1)\n")
-    assert complaints(tmp_path, "import bddsudoku\nbddsudoku.solve(bddsudoku.Puzzle([])).knots\n")
-    for path in NOTEBOOKS:
-        (tmp_path / f"n{path.stem}.py").write_text("\n\n".join(sources(path, "code")), "utf-8")
-    assert complaints(tmp_path) == []
-
-
-def complaints(folder: Path, text: str = "") -> list[str]:
-    """What the files of a folder use and is not there."""
-    (folder / "small.py").write_text(text, "utf-8")
-    (folder / "mypy.ini").write_text(
-        "[mypy]\nignore_missing_imports = True\nfollow_untyped_imports = False\n"
-        "check_untyped_defs = True\nfollow_imports = silent\n",
-        "utf-8",
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", *map(str, folder.glob("*.py"))],
-        cwd=folder,
-        env={"MYPYPATH": str(FOLDER.parents[1]), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1), done.stderr + done.stdout
-    return [
-        line
-        for line in done.stdout.splitlines()
-        if line.endswith(tuple(f"[{kind}]" for kind in MISSING)) and not of_some_set(line)
-    ]
-
-
-def of_some_set(line: str) -> bool:
-    """`solve` promises a set; which attributes it has depends on what is solved."""
-    found = re.search(r'"SolutionFamily" has no attribute "(\w+)"', line)
-    grids, others = (
-        solve(Puzzle([0] * 4, Layout(1, 2)), "frontier"),
-        solve(Problem.parse("symbol a\na")),
-    )
-    return found is not None and any(hasattr(family, found[1]) for family in (grids, others))
 
 
 @pytest.mark.slow
