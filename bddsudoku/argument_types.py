@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, wraps
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
@@ -17,7 +17,7 @@ _KINDS: dict[str, type] = {
     "float": Real,
     "str": str,
     "None": type(None),
-    "Sequence": Sequence,
+    "Sequence": Collection,
     "Iterable": Iterable,
     "Mapping": Mapping,
 }
@@ -27,7 +27,8 @@ def check_types(function: Callable[P, R]) -> Callable[P, R]:
     """A function that first refuses arguments whose types do not fit their plain annotations.
 
     Unions of built-in types, collections and classes of the function's module are checked; aliases
-    and types that only type checkers import are left to the function. A text is no sequence.
+    and types that only type checkers import are left to the function. A text is no sequence,
+    an array is one.
     """
     notes: dict[str, str] = function.__annotations__
     names: tuple[str, ...] = function.__code__.co_varnames

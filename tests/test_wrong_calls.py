@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bddsudoku
@@ -106,6 +107,14 @@ def test_a_wrong_call_is_refused_in_words(
             f"{refusal.value} ({last.filename}:{last.lineno})"
         )
     assert "\n" not in str(refusal.value)
+
+
+def test_arrays_are_sequences() -> None:
+    masks = np.array(SMALL.masks)
+    assert Puzzle.from_masks(masks) == Puzzle([0] * 16).within(masks) == SMALL
+    grid = solver.solve(SMALL)[0]
+    assert authoring.unavoidable_sets(grid, np.arange(16)).region == tuple(range(16))
+    assert solver.count(SMALL, limit=np.int64(2)) == 1
 
 
 def test_texts_and_names_are_understood() -> None:

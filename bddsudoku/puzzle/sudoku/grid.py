@@ -7,7 +7,7 @@ their rows, columns and digits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -134,7 +134,7 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
-        require_type(masks, Sequence, "masks")
+        require_type(masks, Collection, "masks")
         require_type(layout, (Layout, type(None)), "a Layout")
         return cls([layout.blank if layout else 0] * len(masks), layout, masks, rules)
 
@@ -249,8 +249,7 @@ class Puzzle:
         masks, rules = list(self.masks), list(self.rules)
         everything = (1 << self.layout.digit_count) - 1
         for place in places:
-            if not isinstance(place, (int, tuple, str)):
-                require_type(place, Rule, "a cell or a rule")
+            if isinstance(place, Rule):
                 if place not in rules:
                     raise ValueError(f"there is no rule {place.text!r} to take away")
                 rules.remove(place)
