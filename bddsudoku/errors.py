@@ -135,7 +135,7 @@ class LimitReached(BddSudokuError, RuntimeError):
         super().__init__(message)
         self.limit = limit
         self.trace = trace
-        self.details = details or {}
+        self.details: dict[str, Any] = details or {}
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:

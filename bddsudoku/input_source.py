@@ -70,7 +70,7 @@ class InputSource:
                 raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
             file, name = getattr(sys.stdin, "buffer", sys.stdin), STDIN
         own_name = getattr(file, "name", None)
-        self.name = name or (own_name if isinstance(own_name, str) else "<stream>")
+        self.name: str = name or (own_name if isinstance(own_name, str) else "<stream>")
         self._file = file
         try:
             self.mappable = file if _is_mappable(file) else None
@@ -89,7 +89,7 @@ class InputSource:
 
     def _read_head(self) -> None:
         """Read the first bytes."""
-        self.head = b""
+        self.head: bytes = b""
         while len(self.head) < len(MAGIC) and (more := self._read(READ_BYTES)):
             self.head += more
 

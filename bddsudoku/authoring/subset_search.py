@@ -48,7 +48,7 @@ from bddsudoku.diagrams.zdd_apply import (
 )
 from bddsudoku.engine.bitboard import true_candidates as classic_true_candidates
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import U8, Flags
+from bddsudoku.jit.decorators import I64, U8, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
@@ -109,17 +109,18 @@ class SubsetSearch:
         self.puzzle = puzzle
         self.count = count
         self.context = context
-        self.rng = np.random.default_rng(seed)
-        self.batch = 64
+        self.rng: np.random.Generator = np.random.default_rng(seed)
+        self.batch: int = 64
         hints = {cell: digit for cell, digit in puzzle.hints.items() if cell not in fixed}
-        self.cells = np.array([*hints], dtype=np.int64)
-        self.digits = np.array([*hints.values()], dtype=np.int64)
+        self.cells: I64 = np.array([*hints], dtype=np.int64)
+        self.digits: I64 = np.array([*hints.values()], dtype=np.int64)
         of_rules = puzzle.n**3 + np.arange(len(self.rules))
-        self.keys = np.append(self.cells * puzzle.n + self.digits - 1, of_rules)
+        self.keys: I64 = np.append(self.cells * puzzle.n + self.digits - 1, of_rules)
         self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_classic else None
-        self.removable = self.are_sufficient(~np.eye(len(self.keys), dtype=np.bool_))
-        self.labels = self.keys[self.removable]
-        self.unavoidable = self.sufficient = Diagram.empty(self.labels)
+        self.removable: Flags = self.are_sufficient(~np.eye(len(self.keys), dtype=np.bool_))
+        self.labels: I64 = self.keys[self.removable]
+        self.unavoidable: Diagram = Diagram.empty(self.labels)
+        self.sufficient: Diagram = self.unavoidable
         self.hitting: Diagram | None = None
         self.all_sufficient: Diagram | None = None
 

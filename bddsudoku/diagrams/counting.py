@@ -137,8 +137,6 @@ class Counts:
     Cost: one linear pass, 8 bytes per node and limb; some 10 ns per node while 64 bits suffice.
     """
 
-    __slots__ = ("below", "diagram", "total")
-
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         limbs = 1
@@ -147,9 +145,9 @@ class Counts:
             # a family over so many variables never has more than 2**levels members
             limbs = min(2 * limbs, diagram.levels // _LIMB + 1)
             below = np.empty((diagram.size, limbs), np.uint64)
-        self.total = from_limbs(below[diagram.root])
+        self.total: int = from_limbs(below[diagram.root])
         needed = max(1, -(-self.total.bit_length() // _LIMB))
-        self.below = below if needed == limbs else below[:, :needed].copy()
+        self.below: U64 = below if needed == limbs else below[:, :needed].copy()
 
     def marginals(self) -> AnyArray:
         """For every level the number of sets that contain its variable, shape (levels,).

@@ -193,8 +193,10 @@ class PlainGridDecoder:
     kind = "grid"
 
     def __init__(self, rows: int, columns: int, symbols: str, first: int = 1) -> None:
-        self.rows, self.columns, self.symbols = rows, columns, symbols
-        self.values = range(first, first + len(symbols))
+        self.rows = rows
+        self.columns = columns
+        self.symbols = symbols
+        self.values: range = range(first, first + len(symbols))
 
     @property
     def space(self) -> Hashable:

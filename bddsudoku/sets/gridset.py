@@ -205,7 +205,7 @@ class DnnfGridSet(_DiagramGridFamily[S_co]):
     """
 
     kind = "DecomposedSet"
-    diagram_type = DecisionDnnf
+    diagram_type: ClassVar[type[DecisionDnnf]] = DecisionDnnf
 
     diagram: DecisionDnnf
 

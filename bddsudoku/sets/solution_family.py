@@ -321,8 +321,6 @@ class SolutionSlice(Generic[S_co]):
         ranks: a range; the ranks of the slice's solutions.
     """
 
-    __slots__ = ("ranks", "solutions")
-
     def __init__(self, solutions: SolutionFamily[S_co], ranks: range) -> None:
         self.solutions = solutions
         self.ranks = ranks

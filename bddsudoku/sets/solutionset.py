@@ -81,7 +81,7 @@ class SolutionSet(DiagramSet[S_co]):
 
     kind = "SolutionSet"
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = KeyDecoder
-    diagram_type = Diagram
+    diagram_type: ClassVar[type[Diagram]] = Diagram
 
     diagram: Diagram
 

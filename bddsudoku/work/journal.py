@@ -174,7 +174,7 @@ class Journal:
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
         self._path = Path(path)
         self._places: dict[str, tuple[int, int]] = {}
-        self.was_truncated = False
+        self.was_truncated: bool = False
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(self._path.stat().st_mode):  # a pipe would be waited for
                 raise BddSudokuError(f"{path}: expected a regular file, or none yet")

@@ -48,9 +48,11 @@ class FormulaDecoder:
         integers: Iterable[tuple[str, Sequence[int], int]] = (),
         counted: Iterable[int] | None = None,
     ) -> None:
-        self.names = tuple(names)
-        self.integers = tuple((name, tuple(values), first) for name, values, first in integers)
-        self.counted = None if counted is None else tuple(sorted(counted))
+        self.names: tuple[str, ...] = tuple(names)
+        self.integers: tuple[tuple[str, tuple[int, ...], int], ...] = tuple(
+            (name, tuple(values), first) for name, values, first in integers
+        )
+        self.counted: tuple[int, ...] | None = None if counted is None else tuple(sorted(counted))
         self._number = {first: i for i, (_, _, first) in enumerate(self.integers)}
         self._key: dict[str, int] = {name: k for k, name in enumerate(self.names)}
 

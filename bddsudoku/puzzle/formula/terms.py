@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, NoReturn, Union
+from typing import Any, ClassVar, NoReturn, Union
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
@@ -83,8 +83,8 @@ class Term:
     __slots__ = ("owner", "value")
 
     def __init__(self, value: Number | Distinct, owner: object = None) -> None:
-        self.value = value
-        self.owner = owner
+        self.value: Number | Distinct = value
+        self.owner: object = owner
 
     @property
     def expression(self) -> Expression:
@@ -104,8 +104,8 @@ class Term:
 
     __hash__ = None  # type: ignore[assignment]
 
-    __eq__ = _operator_methods("==")[0]  # type: ignore[assignment]
-    __ne__ = _operator_methods("!=")[0]  # type: ignore[assignment]
+    __eq__: ClassVar[_Method] = _operator_methods("==")[0]  # type: ignore[assignment]
+    __ne__: ClassVar[_Method] = _operator_methods("!=")[0]  # type: ignore[assignment]
     __lt__, __gt__ = _operator_methods("<")
     __le__, __ge__ = _operator_methods("<=")
     __add__, __radd__ = _operator_methods("+")

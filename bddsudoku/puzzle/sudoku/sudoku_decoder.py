@@ -35,9 +35,11 @@ class SudokuDecoder:
         if isinstance(puzzle, Layout):
             puzzle = Puzzle([puzzle.blank] * puzzle.cell_count, puzzle)
         self.puzzle = puzzle
-        self.layout = puzzle.layout
-        self.rows, self.columns = self.layout.row_count, self.layout.column_count
-        self.symbols, self.values = self.layout.symbols, self.layout.values
+        self.layout: Layout = puzzle.layout
+        self.rows: int = self.layout.row_count
+        self.columns: int = self.layout.column_count
+        self.symbols: str = self.layout.symbols
+        self.values: range = self.layout.values
 
     @property
     def space(self) -> Hashable:

@@ -199,8 +199,10 @@ class TilingPicture:
 
     def __init__(self, tiling: Tiling, placements: Iterable[Placement]) -> None:
         self.tiling = tiling
-        self.placements = tuple(placements)
-        self.owner = {cell: i for i, p in enumerate(self.placements) for cell in p.cells}
+        self.placements: tuple[Placement, ...] = tuple(placements)
+        self.owner: dict[Cell, int] = {
+            cell: i for i, p in enumerate(self.placements) for cell in p.cells
+        }
 
     def _placement_at(self, r: int, c: int) -> int:
         """Number of the placement on a square; -1 for none, -2 where the board has no square."""

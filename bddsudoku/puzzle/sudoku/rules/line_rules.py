@@ -40,7 +40,7 @@ class LineRule(CellRule):
     """
 
     drawn_on = "line"
-    arity = 2, None
+    arity: ClassVar[tuple[int, int | None]] = 2, None
     colour: ClassVar[str] = "grey"
     width: ClassVar[float] = 0.18
     bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
