@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_che
 import numpy as np
 
 from bddsudoku.engine.protocol import NAMED
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
 from bddsudoku.number_text import format_seconds, format_size, to_decimal
@@ -208,7 +209,8 @@ class SolveResult:
         """The solutions of a question whose cost is that of a diagram."""
         from bddsudoku.sets.solutionset import SolutionSet
 
-        assert isinstance(self.solutions, SolutionSet)
+        if not isinstance(self.solutions, SolutionSet):
+            raise BddSudokuError("expected a set on a ZDD, found one on a decision-DNNF")
         return self.solutions
 
     @property

@@ -12,7 +12,7 @@ import pytest
 from families import diagram_of, families, power_set
 from hypothesis import given, settings
 
-from bddsudoku import solve
+from bddsudoku import compile_set, solve
 from bddsudoku.diagrams import set_files as files
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.numberlink import Board as LinkBoard
@@ -247,3 +247,9 @@ def test_every_other_type_at_every_place_of_a_header(tmp_path: Path, kind: str) 
             except BddSudokuError:
                 refused += 1
     assert refused > 100
+
+
+def test_a_set_without_an_ordered_diagram_is_not_compiled(tmp_path: Path) -> None:
+    solve(Puzzle([0] * 16), "components").save(tmp_path / "dnnf.set")
+    with pytest.raises(BddSudokuError, match="expected a set on a ZDD"):
+        compile_set(tmp_path / "dnnf.set")
