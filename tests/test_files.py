@@ -428,6 +428,7 @@ _ALLOWED = {
     "bddsudoku/cli/warm_up_command.py": 1,  # small uses in a temporary folder
     "bddsudoku/report/plots.py": 2,  # a picture into a buffer; into what this module has opened
     "experiments/build_wheel.py": 2,  # a wheel in the tree's dist
+    "experiments/first_use.py": 2,  # small puzzles in a temporary folder
     "experiments/harness.py": 1,  # results, one by one
     "experiments/list_forms.py": 1,  # lists in a temporary folder
     "experiments/showing.py": 1,  # a picture into what this module opened

@@ -79,15 +79,9 @@ def test_few_addresses_are_told_in_one_line(asked: str) -> None:
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
 
 
-@pytest.mark.parametrize(
-    ("asked", "code"),
-    [
-        ("build", 3), ("build --json", 3), ("count --engine bdd", 3), ("check --engine bdd", 3),
-        ("analyse", 0), ("report", 0),
-    ],
-)  # fmt: skip
-def test_no_room_for_temporary_files(asked: str, code: int, run: Run) -> None:
-    """A file may have 8 KiB: what fails so is a limit, and everything else is answered."""
+@pytest.mark.parametrize("asked", ["build", "check --engine bdd", "report"])
+def test_no_room_for_temporary_files(asked: str, run: Run) -> None:
+    """A file may have 8 KiB: all is answered without files, in memory and through pipes."""
     run("report", "1...............")  # kernels are compiled where there is room
     name, *options = asked.split()
     done = subprocess.run(
@@ -97,8 +91,8 @@ def test_no_room_for_temporary_files(asked: str, code: int, run: Run) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
         check=False,
     )
-    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
-    assert "disk" in done.stdout + done.stderr
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert "72" in done.stdout
 
 
 def test_other_libraries_start_no_threads_of_their_own() -> None:
