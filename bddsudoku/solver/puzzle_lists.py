@@ -27,6 +27,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+from bddsudoku.puzzle.sudoku.text.reader import each_record
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.question import CountResult, count_members, count_record
@@ -223,7 +224,8 @@ def apply_to_puzzles(
     from bddsudoku.work.processes import open_runner
 
     context = limited(context, max_memory=max_memory, time_limit=time_limit, progress=progress)
-    found = read_list(as_list(puzzles))
+    # Without its place in the list an answer in a journal serves every equal puzzle.
+    found = (PuzzleRecord(record.puzzle) for record in each_record(read_list(as_list(puzzles))))
     with open_runner(jobs, client, journal) as runner:
         for _, records in apply_to_chunks(function, found, size, options, runner, context):
             yield from records
