@@ -118,8 +118,8 @@ def write_solutions(
         Number of solutions written.
 
     Raises:
-        PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
-            in one table.
+        PuzzleFormatError: several puzzles, but npy holds one array; boards of several sizes in
+            one table; or no puzzle for a table.
         ValueError: the path has the ending of another form.
         BackendUnavailable: Parquet without pyarrow.
         LimitReached: a limit ended the computation of a set; earlier solutions are on standard
@@ -168,6 +168,8 @@ def write_solutions(
                     context.report_progress(done, total)
             written += done
             file.flush()
+        if columns is None and form in ("csv", "npy", "parquet"):
+            raise PuzzleFormatError("no puzzle was read, so that no table is written")
         if writer is not None:
             file.write(writer.end())
             file.flush()

@@ -260,6 +260,13 @@ class TestGoingOn:
         found = run("enumerate", str(broken), "--keep-going", "-o", str(file), code=1)
         assert (found.stdout, len(file.read_text().splitlines())) == ("", 3)
         assert "line 2" in found.stderr
+        broken.write_text("12\n")
+        for name in ("none.npy", "none.parquet"):
+            found = run(
+                "enumerate", str(broken), "--keep-going", "-o", str(tmp_path / name), code=1
+            )
+            assert "no table" in found.stderr
+            assert not (tmp_path / name).exists()
 
     def test_python(self, broken: Path) -> None:
         errors: list[PuzzleFormatError] = []

@@ -22,8 +22,9 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
         :attr:`Rule.drawn_on`; ``fields``, by name, the names of their :class:`FieldKind`;
         ``words``, the choices for a field that is a word; ``range``, the least and greatest number
         on a board, or None without limits; ``cells``, the least and greatest number of cells in a
-        list, or None without a limit; ``iss``, the constraints of Interactive-Sudoku-Solver that
-        it may be, and ``fpuzzles``, its name there or "".
+        list, each None without a limit (None for a rule of the whole board); ``iss``, with what
+        constraints of Interactive-Sudoku-Solver begin that it may be (``Indexing~R``), and
+        ``fpuzzles``, its name there or "".
     """
     return [
         {
@@ -34,9 +35,11 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
             "fields": {key: kind.name for key, kind in rule.fields.items()},
             "words": [*rule.words],
             "range": _number_range(rule, layout),
-            "cells": rule.arity,
+            "cells": rule.arity if FieldKind.PLACES in rule.fields.values() else None,
             "iss": [
-                *(form.head for form in SPECIAL if form.rule is rule),
+                *dict.fromkeys(
+                    form.head.partition("~")[0] for form in SPECIAL if form.rule is rule
+                ),
                 *([rule.iss] if rule.iss else []),
             ],
             "fpuzzles": rule.fpuzzles,
