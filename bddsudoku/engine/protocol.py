@@ -292,7 +292,9 @@ class Search(ABC):
             for one in self.next_solutions(limit, node_limit):
                 yield one
                 given += 1
-            if not self.done and given != limit:
+                if given == limit:
+                    return
+            if not self.done:
                 self.check(context, node_limit)
 
 

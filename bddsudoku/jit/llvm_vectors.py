@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
+HALF, WORD, LONG = (ir.IntType(bits) for bits in (16, 32, 64))
 
 VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 

@@ -287,8 +287,7 @@ class PreparedBoard:
             while not search.done and (limit is None or search.count < limit):
                 if max_nodes is not None and search.nodes >= max_nodes:
                     return None
-                wanted = None if limit is None else -(-limit >> len(search.unconstrained))
-                search.advance(wanted, max_nodes)
+                search.advance(limit, max_nodes)
                 search.check(context)
             count, nodes = search.count, search.nodes
         why = f"the prepared search ended after {nodes:,} nodes"

@@ -63,6 +63,14 @@ def test_limits_end_a_search() -> None:
     assert len(search.supports(model, Context())) == 64  # every square holds a queen somewhere
 
 
+def test_variables_in_no_constraint_take_both_values() -> None:
+    variables = tuple(Variable(f"x{i}", i) for i in range(74))
+    model, search = Model(variables, (OneHot("pair", "a", (0, 1)),)), SearchEngine()
+    assert search.count(model, Context()) == 2 << 72
+    first = {tuple(keys.tolist()) for keys in search.solutions(model, Context(), limit=5)}
+    assert len(first) == 5
+
+
 def test_progress_may_stop_it() -> None:
     model = Problem.parse("symbol x[1..40]\nsum(x[i] for i in 1..40) == 20").model()
 

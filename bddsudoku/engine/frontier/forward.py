@@ -39,8 +39,6 @@ from bddsudoku.jit.decorators import I64, U16, U32, U64, AnyArray
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.frontier.spec import Spec
-if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.spec import Spec
 

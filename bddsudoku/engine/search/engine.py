@@ -70,6 +70,7 @@ class ConstraintSearch(Search):
         )
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        self._fixed = [v.key for v in model.fixed]
         self.unconstrained = self._keys[list(self._problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
         self._start_from_root(self._problem.root)
@@ -138,7 +139,15 @@ class ConstraintSearch(Search):
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
-        """Continue like :meth:`advance`; yield each solution as the keys of its true variables."""
+        """Go on like :meth:`advance`; yield each solution as the ascending keys of what is true."""
+        for true in self.next_found(max_found, max_nodes):
+            for rest in _all_completions(self._fixed, self.unconstrained):
+                yield np.sort(np.concatenate((true, rest)))
+
+    def next_found(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterator[I64]:
+        """Go on like :meth:`advance`; yield what :attr:`found_count` counts, as keys."""
         out = np.empty(max(_BUFFER_ENTRIES, self._problem.cells), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
@@ -157,6 +166,8 @@ class ConstraintSearch(Search):
         return held
 
     def _run(self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None) -> None:
+        if max_found is not None:  # each found one stands for all values of the unconstrained
+            max_found = -(-max_found >> len(self.unconstrained))
         most, nodes = (_NO_LIMIT if end is None else end for end in (max_found, max_nodes))
         bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self._problem.tables
@@ -225,7 +236,8 @@ class SearchEngine(SearchingEngine):
         node_limit = _FIRST_NODES
         while not (every.done or newer.done):
             if lists_all := every.found_count < _LISTED_SOLUTIONS:
-                for true in every.next_solutions(_LISTED_SOLUTIONS, node_limit):
+                most = _LISTED_SOLUTIONS << len(every.unconstrained)
+                for true in every.next_found(most, node_limit):
                     held.update(true.tolist())
             if not every.done:
                 newer.advance(None, node_limit)
@@ -238,32 +250,6 @@ class SearchEngine(SearchingEngine):
         if every.found_count or newer.found_count:
             held.update(every.unconstrained, (v.key for v in model.fixed))
         return np.array(sorted(held), dtype=np.int64)
-
-    def solutions(
-        self,
-        model: Model,
-        context: Context,
-        *,
-        limit: int | None = None,
-        node_limit: int | None = None,
-        seed: int | None = None,
-    ) -> Iterator[I64]:
-        """Yield the solutions in search order, each as the ascending keys of its true variables."""
-        search = ConstraintSearch(model, context, seed=seed)
-        fixed = [v.key for v in model.fixed]
-        given = 0
-        while not search.done and given != limit:
-            wanted = None
-            if limit is not None:  # each stands for all choices of the unconstrained variables
-                wanted = search.found_count - (given - limit >> len(search.unconstrained))
-            for true in search.next_solutions(wanted, node_limit):
-                for rest in _all_completions(fixed, search.unconstrained):
-                    if given == limit:
-                        return
-                    yield np.sort(np.concatenate((true, rest)))
-                    given += 1
-            if not search.done and given != limit:
-                search.check(context, node_limit)
 
 
 def _all_completions(fixed: list[int], unconstrained: list[int]) -> Iterator[I64]:
