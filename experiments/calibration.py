@@ -96,13 +96,14 @@ def seconds_of_diagrams() -> list[list[object]]:
 
 def main() -> int:
     """Measure, print the tables, and compare the counts."""
+    harness.print_machine()
     checks = harness.Checks()
     for title, heads, rows in (
         ("1,000 boards of 16 hints", ["nodes", "summed", "seconds", ""], seconds_of_lists(checks)),
         ("trials", ["engine", "number", "steps", "seconds", "count"], seconds_of_trials()),
         ("diagrams", ["board", "forecast", "seconds"], seconds_of_diagrams()),
     ):
-        print(f"\n{title}\n\n{table(heads, rows)}")
+        print(f"{title}\n\n{table(heads, rows)}\n")
     return checks.finish()
 
 

@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 import click
+import harness
 
 from bddsudoku.report.formatting import format_table
 
@@ -103,6 +104,7 @@ def main(word: str, keep: bool) -> None:
             warm = min(cpu_seconds(words, folder, cache) for _ in range(3))
             rows.append([line[:30], *loaded(words, folder, cache), cold, f"{warm:.2f}"])
     titles = ["command", "files", "modules", "cold CPU s", "warm CPU s"]
+    harness.print_machine()
     click.echo(format_table(rows, titles))
 
 

@@ -49,7 +49,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from showing import FORMATS, Table, header_lines, save_figure, show, table
+from showing import (
+    FORMATS,
+    Table,
+    header_lines,
+    machine_lines,
+    save_figure,
+    show,
+    table,
+)
 
 from bddsudoku import __version__
 from bddsudoku.cli.lifecycle import (
@@ -71,6 +79,7 @@ __all__ = [
     "measured",
     "note",
     "parser",
+    "print_machine",
     "run",
     "save_figure",
     "show",
@@ -158,8 +167,8 @@ def duration(text: str) -> float:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def header(options: argparse.Namespace) -> dict[str, Any]:
-    """Versions, machine, limits, seed and date."""
+def machine() -> dict[str, Any]:
+    """Date, versions and machine."""
     versions = {"python": platform.python_version(), "bddsudoku": __version__}
     for package in PACKAGES:
         try:
@@ -174,6 +183,17 @@ def header(options: argparse.Namespace) -> dict[str, Any]:
         "cpu": _cpu(),
         "cores": os.cpu_count(),
         "memory": _memory(),
+    }
+
+
+def print_machine() -> None:
+    """Print date, versions and machine, above the table of a script that keeps no results."""
+    print(*machine_lines(machine()), sep="\n", end="\n\n", flush=True)
+
+
+def header(options: argparse.Namespace) -> dict[str, Any]:
+    """Date, versions, machine, limits and seed."""
+    return machine() | {
         "max_memory": options.max_memory,
         "time_limit": options.time_limit,
         "seed": options.seed,

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+import harness
 import numpy as np
 
 from bddsudoku import Puzzle
@@ -116,6 +117,7 @@ def main(each: int, limit: float) -> None:
             add(f"{name}, {hints} hints", of)
     head = ["boards", "number", "solutions (median)"]
     head += ["count ms", "longest", "marginals ms", "longest"]
+    harness.print_machine()
     click.echo(format_table(rows, head))
 
 

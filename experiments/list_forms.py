@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import harness
 from puzzle_lists import make
 
 from bddsudoku.solver import solve_many
@@ -49,6 +50,7 @@ def measure(path: Path) -> tuple[float, str]:
 
 def main(number: int) -> int:
     """Time every form three times and print the medians."""
+    harness.print_machine()
     with tempfile.TemporaryDirectory() as folder:
         path, wanted, bare, wrong = Path(folder, "list.txt"), "", 0.0, 0
         for form, text in texts(number).items():

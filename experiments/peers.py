@@ -11,7 +11,7 @@ engine for the same kind of answer: a peer that builds a diagram with our fastes
 counts or searches with our fastest count. Below it are the instances on which a peer is faster, or
 ours is not three times as fast.
 
-Peers are the dependency group ``peers``; those that are not installed are skipped with a note.
+Peers are the packages of the extra ``peers``; those that are not installed are skipped with a note.
 Checked: every count, against known numbers; the counts of our engines also against each other.
 
     python experiments/peers.py --plot peers.png

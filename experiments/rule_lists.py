@@ -13,6 +13,8 @@ import random
 from collections import Counter
 from time import process_time
 
+import harness
+
 from bddsudoku import Puzzle, count
 from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.search.engine import SearchEngine
@@ -58,6 +60,7 @@ def main() -> None:
     begin = process_time()
     counts = [record["count"] for record in count_puzzles(records, limit=2, rules=rules)]
     seconds = process_time() - begin
+    harness.print_machine()
     print(f"{len(listed):,} boards, {seconds:.2f} s of one core, {len(listed) / seconds:,.0f}/s")
     print({f"{key} solutions (2: or more)": k for key, k in sorted(Counter(counts).items())})
     own = tuple(map(rule_from_line, LINES))

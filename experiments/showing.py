@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from bddsudoku.file_io import open_atomic, write_text
 from bddsudoku.number_text import format_size
 
-__all__ = ["FORMATS", "Table", "header_lines", "save_figure", "show", "table"]
+__all__ = ["FORMATS", "Table", "header_lines", "machine_lines", "save_figure", "show", "table"]
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[Any]]]
 """Title, headers, rows."""
@@ -39,14 +39,21 @@ class Headed(Protocol):
         ...
 
 
-def header_lines(record: Mapping[str, Any]) -> list[str]:
-    """Lines of a header, for printing."""
+def machine_lines(record: Mapping[str, Any]) -> list[str]:
+    """Lines about date, versions and machine, for printing."""
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     memory = format_size(record["memory"]) if record["memory"] else "unknown memory"
     return [
         f"{record['date']}, commit {record['commit'] or 'unknown'}",
         versions,
         f"{record['cpu']}, {record['cores']} cores, {memory}, {record['system']}",
+    ]
+
+
+def header_lines(record: Mapping[str, Any]) -> list[str]:
+    """Lines of a header, for printing."""
+    return [
+        *machine_lines(record),
         f"limits of each run: {format_size(record['max_memory'])}, {record['time_limit']:g} s "
         f"(× where one was reached); seed {record['seed']}",
     ]
