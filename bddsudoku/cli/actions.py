@@ -13,7 +13,7 @@ import functools
 import inspect
 import io
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -54,9 +54,6 @@ from bddsudoku.cli.subjects import COUNTING_ENGINES, SET_ENGINES, ActionSubject
 from bddsudoku.errors import LimitReached
 from bddsudoku.file_io import write_text
 from bddsudoku.number_text import format_seconds, format_size, group_digits, to_decimal
-
-if TYPE_CHECKING:
-    pass
 
 
 def subject_command(

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, fields
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
@@ -281,15 +281,10 @@ class CommandRequest:
         Raises:
             PuzzleFormatError: there is no puzzle, or there are several.
         """
+        from bddsudoku.puzzle.sudoku.text.reader import only_record
         from bddsudoku.solver.sources import read_records
 
-        found = list(islice(read_records(self.puzzle, self.layout, self.context), 2))
-        if not found:
-            raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)
-        if len(found) > 1:
-            source, line = found[1].source, found[1].line
-            raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
-        return self._introduce(found[0])
+        return self._introduce(only_record(read_records(self.puzzle, self.layout, self.context)))
 
     def _introduce(self, record: PuzzleRecord) -> PuzzleRecord:
         """Print the parser's notes on a puzzle, and its hints that clash; return the record.

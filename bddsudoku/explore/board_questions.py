@@ -73,9 +73,7 @@ def _empty_puzzle(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
 def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
     """Read the first puzzle in a text of any supported form; return it and notes about it."""
     records = read_puzzles(io.StringIO(text, newline=None), name="text")
-    first = next(records, None)
-    if first is None:
-        raise PuzzleFormatError("expected a puzzle, found none")
+    first = next(records)
     more = ["the first of several puzzles"] if next(records, None) is not None else []
     return first.puzzle, [*first.notes, *more]
 

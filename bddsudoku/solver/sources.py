@@ -29,6 +29,7 @@ from bddsudoku.puzzle.sudoku.text.reader import (
     MIN_GROUP,
     TextInput,
     each_record,
+    only_record,
     open_argument,
     read_source,
 )
@@ -134,11 +135,7 @@ def read_one(puzzle: PuzzleLike) -> PuzzleRecord:
     if isinstance(puzzle, bytes):
         puzzle = io.BytesIO(puzzle)
     if isinstance(puzzle, (str, os.PathLike)) or hasattr(puzzle, "read"):
-        first, *more = islice(each_record(_read_argument(cast("TextInput", puzzle))), 2)
-        if more:
-            what = "expected one puzzle, found a second"
-            raise PuzzleFormatError(what, source=more[0].source, line=more[0].line)
-        return first
+        return only_record(each_record(_read_argument(cast("TextInput", puzzle))))
     cells: Any = puzzle.tolist() if isinstance(puzzle, np.ndarray) else puzzle
     require_type(cells, Iterable, "a puzzle (text, a path, digits, rows of digits)")
     corner = cells

@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import isqrt
 from typing import IO
 
@@ -65,14 +66,20 @@ def parse_one(
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     whole = lines + "\n" * (lines[-1:] != "\n")
     blocks = [whole.encode(errors="surrogatepass")] if text else []
-    found = each_record(_read_blocks(blocks, layout, symbols, name=source))
-    first = next(found)
-    second = next(found, None)
-    if second is not None:
-        raise PuzzleFormatError(
-            "expected one puzzle, found a second", source=source, line=second.line
-        )
-    return first.puzzle
+    return only_record(each_record(_read_blocks(blocks, layout, symbols, name=source))).puzzle
+
+
+def only_record(records: Iterable[PuzzleRecord]) -> PuzzleRecord:
+    """The only one of the records of a text or file, which raises its own error if it has none.
+
+    Raises:
+        PuzzleFormatError: there is a second one; the message has its line.
+    """
+    first, *more = islice(records, 2)
+    if more:
+        what = "expected one puzzle, found a second"
+        raise PuzzleFormatError(what, source=more[0].source, line=more[0].line)
+    return first
 
 
 def read_puzzles(
