@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
@@ -153,7 +153,7 @@ def _refuse_constant(word: str) -> object:
     raise expected_error("a number", word)
 
 
-def _is_integer(value: object) -> bool:
+def _is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -286,7 +286,7 @@ class _FPuzzleReader:
 
     def _read_digit(self, name: str, value: object, least: int = 1) -> int:
         """Return a JSON value that is a digit from ``least`` to n; raise an error for others."""
-        if isinstance(value, int) and _is_integer(value) and least <= value <= self._n:
+        if _is_integer(value) and least <= value <= self._n:
             return value
         raise expected_error(f"a digit {least} to {self._n} as {name}", value)
 
