@@ -1,6 +1,6 @@
-"""Rules about the digits along a line: thermometers, palindromes, whispers, entropic and others.
+"""Rules about the digits along a line: thermometers, palindromes, whispers and others.
 
-Lines whose parts have equal sums are in :mod:`bddsudoku.puzzle.sudoku.rules.sum_rules`.
+Lines of equal sums are in :mod:`.sum_rules`, those about classes of digits in :mod:`.class_rules`.
 """
 
 from __future__ import annotations

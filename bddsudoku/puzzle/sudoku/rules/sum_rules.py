@@ -1,7 +1,7 @@
 """Rules about sums and cages: killer, rellik and equality cages, arrows, zippers, lunchboxes.
 
-The states of automata hold the set of digits read where digits differ, so cages of the other kinds
-must be small on large boards.
+Where digits differ, the states of automata hold the set of digits read; rellik and equality cages
+have only such automata, and must be small on large boards.
 """
 
 from __future__ import annotations
