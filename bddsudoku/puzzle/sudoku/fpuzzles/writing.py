@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     Windoku,
 )
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 
 _PAGE = "https://www.f-puzzles.com/?load="
 
@@ -49,7 +50,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     if n < SMALLEST:
         raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
     data: dict[str, Any] = {"size": n, "grid": _write_grid(puzzle)}
-    houses = (tuple(Place(*divmod(cell, n)) for cell in house) for house in layout.extra)
+    houses = (numbered_cells(house, n) for house in layout.extra)
     has_dots = any(isinstance(rule, Difference | Ratio) for rule in puzzle.rules)
     rules: list[Rule] = [*map(ExtraRegion, houses)]
     for rule in puzzle.rules:

@@ -36,6 +36,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     WeightedSum,
     Windoku,
 )
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 from bddsudoku.puzzle.sudoku.text.symbols import read_number, show_symbol
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
@@ -219,16 +220,15 @@ class _IssReader:
             if not any(house.is_complete for house in self._layout.houses):
                 yield self._equal_regions()
         elif not WITHOUT_EFFECT.fullmatch(part.text):
-            yield from self._rules_from_table(part)
+            yield from self._rules_of_form(part)
 
     def _equal_regions(self) -> Rule:
         """The rule that all blocks of the board hold the same digits."""
         layout = self._layout
         if len(layout.blocks) < 2:
             raise PuzzleFormatError("the board has no regions")
-        wide = layout.column_count
-        cells = (Place(*divmod(c, wide)) for house in layout.blocks for c in house.cells)
-        return SameValues(tuple(cells), len(layout.blocks))
+        numbers = (number for house in layout.blocks for number in house.cells)
+        return SameValues(numbered_cells(numbers, layout.column_count), len(layout.blocks))
 
     def _rule_of_or_branch(self, part: _Constraint) -> Rule:
         """The rule for one constraint within an Or; several rules are joined by an And."""
@@ -250,8 +250,8 @@ class _IssReader:
                 )
             yield _Hint(place, tuple(digits))
 
-    def _rules_from_table(self, part: _Constraint) -> Iterator[Rule]:
-        """Yield the rules that the constraint table gives for a constraint."""
+    def _rules_of_form(self, part: _Constraint) -> Iterator[Rule]:
+        """Yield the rules for which a constraint stands by its form."""
         found = find_form(part.name, part.words)
         if found is None:
             raise PuzzleFormatError("this constraint of Interactive-Sudoku-Solver is not read")

@@ -20,7 +20,8 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Place, Rule
+from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Rule
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block."""
@@ -46,9 +47,8 @@ def write_iss(puzzle: Puzzle) -> str:
     is_small = layout.is_usual and layout.n < SMALLEST
     if is_small or layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
-    wide = layout.column_count
     sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
-    houses = (tuple(Place(*divmod(cell, wide)) for cell in cells) for cells in sets)
+    houses = (numbered_cells(cells, layout.column_count) for cells in sets)
     parts = dict.fromkeys([*_write_layout(layout), *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
@@ -243,8 +243,8 @@ def _write_layout(layout: Layout) -> Iterator[str]:
 def _write_hints(puzzle: Puzzle) -> Iterator[str]:
     """Yield the ISS constraint for hints and restricted candidates, if there are any."""
     layout, hints = puzzle.layout, ""
-    for cell, mask in enumerate(puzzle.masks):
-        name = cell_word(Place(*divmod(cell, layout.column_count)))
+    places = numbered_cells(range(layout.cell_count), layout.column_count)
+    for name, mask in zip(map(cell_word, places), puzzle.masks, strict=True):
         digits = [str(digit) for d, digit in enumerate(layout.values) if mask >> d & 1]
         if not digits:
             hints += f"~{name}_{layout.values[0]}~{name}_{layout.values[-1]}"  # they clash

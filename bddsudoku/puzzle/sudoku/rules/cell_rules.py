@@ -19,6 +19,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Places,
     Shade,
     Stroke,
+    numbered_cells,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import CellRule, FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
@@ -27,7 +28,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     all_different,
     allowed_digits,
     at_most_one,
-    cell_variables,
+    variable_by_digit,
 )
 
 
@@ -142,7 +143,7 @@ class DisjointGroups(_DistinctSets):
         """The groups of cells at the same position of their blocks, by name."""
         groups = zip(*(block.cells for block in layout.blocks), strict=True)
         return {
-            f"place {i}": tuple(Place(*divmod(cell, layout.column_count)) for cell in group)
+            f"place {i}": numbered_cells(group, layout.column_count)
             for i, group in enumerate(groups, 1)
         }
 
@@ -213,16 +214,15 @@ def _candidate_equivalences(
     """Constraints that the two candidates (cell, digit) of each pair are both true or both false.
 
     For candidates a and b: exactly one of a and the other digits of b's cell, and vice versa. A
-    candidate whose digit the board does not have is false."""
+    candidate whose digit the board does not have is false.
+    """
     found: dict[str, Constraint] = {}
-    values = layout.values
     for pair in candidate_pairs:
         for (place, digit), (other, value) in (pair, pair[::-1]):
             label = f"{rule.label} {place} {digit} {other} {value}"
-            both = zip(values, cell_variables(layout, other), strict=True)
-            some = [v for d, v in both if d != value]
-            if digit in values:
-                some.append(cell_variables(layout, place)[digit - values.start])
+            some = [v for d, v in variable_by_digit(layout, other).items() if d != value]
+            if digit in layout.values:
+                some.append(layout.key(layout.cell(place), digit))
             found[label] = at_most_one(rule, label, some, exact=True)
     return [*found.values()]
 
@@ -259,9 +259,14 @@ class Clone(CellRule):
 class _Indexer(CellRule):
     """Base class of indexers: cell p of a line (row, column, block) holds v if cell v holds p."""
 
-    @abstractmethod
+    house_family: ClassVar[str]
+    """The family of the houses that are the lines."""
+
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The cells, in order, that the digit in the given cell indexes."""
+        """The cells, in order, that the digit in the given cell indexes: those of its house."""
+        houses = layout.houses_by_cell[layout.cell(place)]
+        house = next(house for house in houses if house.family == self.house_family)
+        return numbered_cells(house.cells, layout.column_count)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""
@@ -291,10 +296,7 @@ class RowIndexer(_Indexer):
     iss = "Indexing~R"
     fpuzzles = "rowindexer"
     shades = ("green",)
-
-    def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The cells of the given cell's column, from top to bottom."""
-        return tuple(Place(row, place.column) for row in range(layout.row_count))
+    house_family = "column"
 
 
 @rule("columnindexer", "if the cell in column C is V, the cell in column V of its row is C")
@@ -304,10 +306,7 @@ class ColumnIndexer(_Indexer):
     iss = "Indexing~C"
     fpuzzles = "columnindexer"
     shades = ("red",)
-
-    def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The cells of the given cell's row, from left to right."""
-        return tuple(Place(place.row, column) for column in range(layout.column_count))
+    house_family = "row"
 
 
 @rule("boxindexer", "if the cell at position P of its block is V, the cell at position V is P")
@@ -316,11 +315,7 @@ class BoxIndexer(_Indexer):
 
     fpuzzles = "boxindexer"
     shades = ("blue",)
-
-    def indexed_cells(self, layout: Layout, place: Place) -> Places:
-        """The cells of the given cell's block, in reading order."""
-        block = layout.blocks[layout.block_index(layout.cell(place))]
-        return tuple(Place(*divmod(cell, layout.column_count)) for cell in block.cells)
+    house_family = "block"
 
     def check(self, layout: Layout) -> None:
         """Check that the cells lie in blocks."""
@@ -342,10 +337,8 @@ class DutchFlatmates(WordRule):
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The columns from top to bottom."""
-        rows = range(layout.row_count)
-        return {
-            f"column {c + 1}": tuple(Place(r, c) for r in rows) for c in range(layout.column_count)
-        }
+        wide = layout.column_count
+        return {f"column {h.index + 1}": numbered_cells(h.cells, wide) for h in layout.columns}
 
     @staticmethod
     def step(state: int, digit: int, n: int) -> int | None:
@@ -397,8 +390,7 @@ class AntiTaxicab(Rule):
         """For each two cells d steps apart, the constraint that at most one of them holds d."""
         found: list[Constraint] = []
         for d, a, b in self.meetings(layout):
-            at = layout.values.index(d)
-            ones = (cell_variables(layout, place)[at] for place in (a, b))
+            ones = (layout.key(layout.cell(place), d) for place in (a, b))
             found.append(at_most_one(self, f"{a} {b} {SYMBOLS[d - 1]}", ones))
         return found
 

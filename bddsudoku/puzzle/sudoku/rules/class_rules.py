@@ -21,8 +21,8 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     WordRule,
     accept_empty,
     at_most_one,
-    cell_variables,
     contradiction,
+    variable_by_digit,
 )
 
 
@@ -99,7 +99,7 @@ class _Windows(LineRule, _ClassRule):
                 some = [
                     v
                     for place in window
-                    for d, v in zip(layout.values, cell_variables(layout, place), strict=True)
+                    for d, v in variable_by_digit(layout, place).items()
                     if classes[d] == number
                 ]
                 exact = len(window) == size

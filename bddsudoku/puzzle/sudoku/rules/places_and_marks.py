@@ -62,6 +62,11 @@ def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
     return tuple(parse_place(p) if isinstance(p, str) else Place(*p) for p in parts if p)
 
 
+def numbered_cells(numbers: Iterable[int], columns: int) -> Places:
+    """The cells that have given numbers on a board with so many columns."""
+    return tuple(Place(*divmod(number, columns)) for number in numbers)
+
+
 def neighbours(place: Place) -> list[Place]:
     """The places that share a side with a given cell (some may lie beside the board)."""
     row, column = place

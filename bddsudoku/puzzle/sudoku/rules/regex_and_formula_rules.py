@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
-from bddsudoku.model.mdd import Mdd, WidthLimit
+from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton
 from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
@@ -33,6 +33,7 @@ from bddsudoku.puzzle.sudoku.rules.rule_constraints import (
     all_pairs_allowed,
     cell_variables,
     constraint_of_rule,
+    digit_weights,
     mdd_constraint,
     word_mdd,
 )
@@ -47,7 +48,10 @@ _MAX_STATES = 4_000
 """Greatest number of states of an automaton."""
 _MAX_SIZE = 4_000_000
 """Greatest number of states in the sets after all steps together."""
+MAX_WIDTH = 20_000
+"""Greatest number of states of one layer of a pattern's MDD."""
 _MAX_DEPTH = 50
+_CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
 _DIGIT = f"[{VALUE_SYMBOLS}]"
 _ONE_OF = rf"\.|{_DIGIT}|\[\^?(?:{_DIGIT}(?:-{_DIGIT})?)+\]"
 _TIMES = r"[*+?]|\{(?=,?\d)\d{0,3}(?:,\d{0,3})?\}"
@@ -193,13 +197,6 @@ def _digits_of(token: str) -> frozenset[int]:
     return every - found if "^" in token else found
 
 
-_CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
-
-
-MAX_WIDTH = 20_000
-"""Greatest number of states of one layer of an automaton that a rule states."""
-
-
 @rule("regex", "the digits along the line match the regular expression")
 class RegularExpression(LineRule):
     """A regular expression that the digits along a line match from the first to the last."""
@@ -216,10 +213,7 @@ class RegularExpression(LineRule):
             if symbol.isalnum() and symbol.upper() not in layout.symbols:
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
                 raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
-        try:
-            PatternAutomaton(self.pattern, len(self.cells))
-        except PuzzleFormatError as error:
-            raise self.error(str(error)) from None
+        _raise_as_rule_error(self, lambda: PatternAutomaton(self.pattern, len(self.cells)))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton over the line; a state is a set of states of the pattern."""
@@ -242,7 +236,7 @@ def _regex_mdd(pattern: str, values: range, length: int) -> Mdd:
     automaton = PatternAutomaton(pattern, length)
     limit = WidthLimit(MAX_WIDTH, "the pattern's automaton is too wide")
     start, step, end = automaton.start, automaton.step, automaton.accepts
-    return word_mdd(values, length, start, step, end, limit=limit)
+    return mdd_from_automaton(length, [None, *values], start, step, end, limit)
 
 
 @rule("pair", "neighbours a, b on the line (or all pairs of its cells) satisfy the formula")
@@ -360,15 +354,9 @@ class WeightedSum(Rule):
         if len(self.totals) > 1:
             singles = tuple(replace(self, totals=(total,)) for total in dict.fromkeys(self.totals))
             return [constraint_of_rule(self, c) for c in AnyOf(singles).constraints(layout)]
-        weights, total = self._weight_by_cell, self.totals[0]
+        weights, total = digit_weights(layout, self._weight_by_cell), self.totals[0]
         low, high = (None if self.relation == x else total for x in ("<=", ">="))
-        terms = [
-            (v, weight * digit)
-            for place, weight in weights.items()
-            for digit, v in zip(layout.values, cell_variables(layout, place), strict=True)
-        ]
-        variables, by_variable = zip(*terms, strict=True)
-        return [Linear(self.name, self.label, variables, by_variable, low, high)]
+        return [Linear(self.name, self.label, (*weights,), (*weights.values(),), low, high)]
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the weighted sum is one of the totals, or within the bound for <= and >=."""
@@ -393,16 +381,16 @@ class CellFormula(Rule):
     def check(self, layout: Layout) -> None:
         """Check that the formula names cells of the board and is well formed."""
         self.check_places(self.cells, layout)
-        _raise_as_rule_error(
-            self,
-            lambda: _formula_constraints(self.formula, tuple(map(str, self.cells)), layout.values),
-        )
+        _raise_as_rule_error(self, lambda: self._lowered(layout.values))
+
+    def _lowered(self, values: range) -> tuple[Constraint, ...]:
+        """The formula's constraints on the digits of its cells, as if there were no others."""
+        return _formula_constraints(self.formula, tuple(map(str, self.cells)), values)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The constraints that together express the formula."""
-        cells = self.cells
-        lowered = _formula_constraints(self.formula, tuple(map(str, cells)), layout.values)
-        position = [v for place in cells for v in cell_variables(layout, place)]
+        lowered = self._lowered(layout.values)
+        position = [v for place in self.cells for v in cell_variables(layout, place)]
         return [
             constraint_of_rule(self, c.renumber(position), f"{i}" if len(lowered) > 1 else "")
             for i, c in enumerate(lowered, 1)
@@ -413,10 +401,10 @@ class CellFormula(Rule):
         return _is_satisfied(self.formula, {str(p): grid[p] for p in self.cells})
 
 
-def _raise_as_rule_error(rule: Rule, read_formula: Callable[[], object]) -> None:
-    """Call ``read_formula``; raise its format errors as errors of the rule."""
+def _raise_as_rule_error(rule: Rule, read: Callable[[], object]) -> None:
+    """Call ``read``, which reads a formula or pattern; raise its format errors as the rule's."""
     try:
-        read_formula()
+        read()
     except PuzzleFormatError as error:
         where = "" if error.column is None else f"column {error.column} of the formula: "
         raise rule.error(f"{where}{error.expected}") from None

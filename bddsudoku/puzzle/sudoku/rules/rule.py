@@ -311,9 +311,9 @@ class Rule(ABC):
     def check_numbers(self, layout: Layout) -> None:
         """Check that the rule's numbers are within :meth:`number_range`."""
         for key in self.fields:
-            value, number_range = getattr(self, key), self.number_range(layout)
-            if isinstance(value, int) and number_range:
-                self.check_number(value, *number_range)
+            value = getattr(self, key)
+            if isinstance(value, int) and (reach := self.number_range(layout)):
+                self.check_number(value, *reach)
 
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None

@@ -47,6 +47,11 @@ def cell_variables(layout: Layout, place: Place) -> tuple[int, ...]:
     return tuple(range(first, first + layout.digit_count))
 
 
+def variable_by_digit(layout: Layout, place: Place) -> dict[int, int]:
+    """The n variables of a cell by their digits, in ascending order."""
+    return dict(zip(layout.values, cell_variables(layout, place), strict=True))
+
+
 def are_in_one_house(layout: Layout, a: Place, b: Place) -> bool:
     """Whether two different cells share a house, so that their digits differ."""
     houses = layout.houses_by_cell[layout.cell(a)]
@@ -146,8 +151,7 @@ def allowed_digits(
 ) -> Iterator[OneHot]:
     """Yield the constraint that a cell takes only given digits; nothing if these are all digits."""
     kept = {*digits}
-    both = zip(layout.values, cell_variables(layout, place), strict=True)
-    never = [v for d, v in both if d not in kept]
+    never = [v for d, v in variable_by_digit(layout, place).items() if d not in kept]
     if never:
         yield forbid_variables(rule, f"{rule.label} {place}", never)
 
@@ -238,6 +242,15 @@ def zero_sum(rule: Rule, label: str, weights: Mapping[int, int]) -> Linear:
     return Linear(rule.name, label, variables, tuple(weights[v] for v in variables), 0, 0)
 
 
+def digit_weights(layout: Layout, weights: Mapping[Place, int]) -> dict[int, int]:
+    """The weight of each variable in a sum of digits, each of which a cell's weight multiplies."""
+    return {
+        v: weight * digit
+        for place, weight in weights.items()
+        for digit, v in variable_by_digit(layout, place).items()
+    }
+
+
 def equal_sums(
     rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, pill: Sequence[Place] = ()
 ) -> list[Constraint]:
@@ -251,12 +264,8 @@ def equal_sums(
     found: list[Constraint] = []
     for i, other in enumerate(others, 1):
         label = f"{rule.label} {i}" if len(others) > 1 else rule.label
-        weights = {
-            v: weight * digit
-            for place, weight in (*shortest, *((place, -weight) for place, weight in other))
-            for digit, v in zip(layout.values, cell_variables(layout, place), strict=True)
-        }
-        found.append(zero_sum(rule, label, weights))
+        weights = dict(shortest) | {place: -weight for place, weight in other}
+        found.append(zero_sum(rule, label, digit_weights(layout, weights)))
     return found
 
 
@@ -309,10 +318,10 @@ class WordRule(Rule):
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for each sequence of cells."""
-        more, found = self.parameters(layout), list[Constraint]()
+        automaton = (self.start, self.step, self.accepts, *self.parameters(layout))
+        found: list[Constraint] = []
         for label, cells in self.sequences(layout).items():
-            start, step, accepts = self.start, self.step, self.accepts
-            mdd = word_mdd(layout.values, len(cells), start, step, accepts, *more)
+            mdd = word_mdd(layout.values, len(cells), *automaton)
             found.append(
                 mdd_constraint(self, layout, cells, mdd, commutative=self.commutative, label=label)
             )

@@ -13,7 +13,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Place, Point, Shade
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, numbered_cells
 from bddsudoku.puzzle.sudoku.svg.elements import (
     CAGE_WORD,
     LETTER,
@@ -168,9 +168,7 @@ def board_svg(
         title: the picture's title; by default the side and the number of hints.
     """
     lay, columns = puzzle.layout, puzzle.layout.column_count
-    marks: list[Mark] = [
-        Shade(tuple(Place(*divmod(cell, columns)) for cell in house.cells)) for house in lay.extras
-    ]
+    marks: list[Mark] = [Shade(numbered_cells(house, columns)) for house in lay.extra]
     for rule in puzzle.rules:
         marks += rule.in_company(puzzle.rules).marks(lay)
     seen = MarkElements(marks, lay.row_count, columns)
