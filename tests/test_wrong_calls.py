@@ -135,6 +135,7 @@ def test_texts_and_names_are_understood() -> None:
         (lambda: SMALL.with_hint("r1c1", "one"), "r1c1: expected a digit 1 to 4, found 'one'"),
         (lambda: SOLUTIONS.given({"r1c1": 6}), "expected a digit 1 to 4 in cell 'r1c1', found 6"),
         (lambda: SOLUTIONS.given({"c1": 1}), "there is no cell 'c1'"),
+        (lambda: SOLUTIONS["r1c1"], "expected a whole number, found 'r1c1'"),
         (lambda: solver.count(SMALL, client="host:1"), r"Processes\(4\), found 'host:1'"),
         (lambda: solver.count(SMALL, jobs="two"), r"expected int \| None as jobs, found 'two'"),
         (lambda: Puzzle.parse([[1]]), r"expected text .*, found \[\[1\]\]"),

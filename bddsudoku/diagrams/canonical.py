@@ -256,7 +256,7 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
     new, alive = np.empty(len(low), np.uint32), np.zeros(len(low), np.uint8)
     keys, items = np.empty((2, widest), np.uint64), np.empty((2, widest), np.uint32)
     histogram = np.empty(HISTOGRAM, np.int64)
-    return _reduce(variable, low, high, root, new, alive, keys, items, histogram)
+    return _reduce(Nodes(variable, low, high, root), new, alive, keys, items, histogram)
 
 
 @kernel
@@ -273,21 +273,14 @@ def _widest_level(variable: U16) -> int:
 
 @kernel
 def _reduce(
-    variable: U16,
-    low: U32,
-    high: U32,
-    root: int,
-    new: U32,
-    alive: U8,
-    keys: U64,
-    items: U32,
-    histogram: I64,
+    nodes: Nodes, new: U32, alive: U8, keys: U64, items: U32, histogram: I64
 ) -> tuple[int, int]:
     """Reduce nodes for :func:`canonicalise`, which makes the other arrays.
 
     New ids never exceed the old ones, so the arrays can be overwritten from the front while they
     are read.
     """
+    variable, low, high, root = nodes
     size = len(variable)
     key, spare_key = keys[0], keys[1]
     item, spare_item = items[0], items[1]

@@ -18,7 +18,7 @@ from bddsudoku.diagrams.canonical import Nodes, group_by_level
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I64, U8, U16, U32, Flags
+from bddsudoku.jit.decorators import I64, U8, U32, Flags
 
 SKIP, TRUE, FALSE, ANY, REQUIRE, FORBID = range(6)
 """Modes of a level. SKIP leaves arcs that skip the level as they are; TRUE, FALSE and ANY insert a
@@ -102,9 +102,7 @@ def _insert_and_remove_nodes(
     new_level: I64,
     level_mode: U8,
     bdd: bool,
-    variable2: U16,
-    low2: U32,
-    high2: U32,
+    out: Nodes,
     entry: U32,
     passed: U32,
 ) -> tuple[int, int]:
@@ -113,9 +111,10 @@ def _insert_and_remove_nodes(
     Levels are processed from the last to the first. ``entry`` is the new target of the arcs to a
     node from above the current level: the node itself, or the top of its chain (⊥ has none).
     ``passed`` lists the nodes that such arcs may lead to. Returns the number of nodes that were
-    written to ``variable2``, ``low2`` and ``high2``, and their root.
+    written to the arrays of ``out``, and their root.
     """
     variable, low, high, root = nodes
+    variable2, low2, high2, _ = out
     size = len(variable)
     entry[1] = passed[0] = 1
     variable2[:2] = len(level_mode)
@@ -193,9 +192,10 @@ def insert_and_remove_levels(
         raise ModelError(f"the diagram would grow to {capacity} nodes, more than 2**32 - 1")
     variable = np.empty(capacity, np.uint16)
     low, high = np.empty(capacity, np.uint32), np.empty(capacity, np.uint32)
+    out = Nodes(variable, low, high, 0)
     entry, passed = np.zeros(diagram.size, np.uint32), np.empty(diagram.size, np.uint32)
     used, root = _insert_and_remove_nodes(
-        diagram.nodes, first, new_level, level_mode, bdd, variable, low, high, entry, passed
+        diagram.nodes, first, new_level, level_mode, bdd, out, entry, passed
     )
     return Nodes(variable[:used], low[:used], high[:used], root)
 

@@ -19,7 +19,7 @@ from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import U16, AnyArray
+    from bddsudoku.jit.decorators import U16
 
 _N = 9
 _LINES = np.arange(81).reshape(9, 9)
@@ -71,14 +71,6 @@ def candidate_masks(model: Model) -> U16:
             masks[v.key // _N] |= 1 << v.key % _N
             fixed_masks[v.key // _N] &= 1 << v.key % _N
         masks &= fixed_masks
-    return masks
-
-
-def masks_of_boards(boards: AnyArray) -> U16:
-    """Candidate masks, uint16, of boards of digits (uint8, 0 where open) or masks: (n, 81)."""
-    if boards.dtype == np.uint16:
-        return boards
-    masks: U16 = np.where(boards, 1 << (boards.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
     return masks
 
 

@@ -319,7 +319,7 @@ def count_boards(
     summed = np.zeros(len(boards), np.bool_)
     if not (few or only_search or settled.all()):
         from bddsudoku.engine.bands.many_hints import DIRECT_HINTS, TOO_LARGE, direct_counts
-        from bddsudoku.engine.classic_board import masks_of_boards
+        from bddsudoku.sets.decoder import masks_of_boards
 
         left = np.flatnonzero(~settled)
         masks = masks_of_boards(boards[left])

@@ -474,12 +474,11 @@ def _names_in_order() -> Iterator[str]:
     yield from (name for name in engine_names() if name not in BUILT_IN_ENGINES)
 
 
-def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True) -> Iterator[E]:
-    """Yield the engines of class ``kind`` that do not refuse a model, the fastest first.
+def engines_that_take(model: Model, kind: type[E]) -> Iterator[E]:
+    """Yield the engines in the portfolio that do not refuse a model, the fastest first.
 
     Args:
         kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
-        in_portfolio: leave out those that only settle trivial models.
     """
     is_classic = len(model.original.variables) == _CLASSIC_VARIABLES
     for name in _names_in_order():
@@ -488,11 +487,7 @@ def engines_that_take(model: Model, kind: type[E], *, in_portfolio: bool = True)
         if name in _CLASSIC_ENGINES and not is_classic:
             continue
         e = find_engine(name)
-        if (
-            isinstance(e, kind)
-            and (e.in_portfolio or not in_portfolio)
-            and e.refuses(model) is None
-        ):
+        if isinstance(e, kind) and e.in_portfolio and e.refuses(model) is None:
             yield e
 
 

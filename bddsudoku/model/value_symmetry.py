@@ -86,15 +86,13 @@ def find_value_symmetry(model: Model) -> ValueSymmetry | None:
     places = tuple([i for i, c in exact if c.variables in members])
     if not len(places) == len(cells) == len(members):
         return None
-    found = _value_symmetry_of_places(base, places, assumptions)
-    crossing = 0 if found is None else len(found.crossing)
-    return found if crossing * _CROSSING_RATIO <= len(places) else None
+    return _value_symmetry_of_places(base, places, assumptions)
 
 
 def _value_symmetry_of_places(
     base: Model, places: tuple[int, ...], assumptions: dict[int, bool]
 ) -> ValueSymmetry | None:
-    """The value symmetry with given places; None if there is none."""
+    """The value symmetry with given places; None as for :func:`find_value_symmetry`."""
     count = len(base.variables)
     place_of = np.full(count, -1, np.int64)
     for number, i in enumerate(places):
@@ -127,6 +125,8 @@ def _value_symmetry_of_places(
         which = of_house.setdefault(tuple(sorted(house_places)), {})
         value = house_values.pop()
         which[value] = which.get(value, False) or not c.at_most
+    if len(crossing) * _CROSSING_RATIO > len(places):
+        return None
     given = np.full(len(places), -1, np.int64)
     for key, true in assumptions.items():
         v = base.position_by_key[key]

@@ -19,7 +19,7 @@ from bddsudoku.errors import PuzzleFormatError
 if TYPE_CHECKING:
     import typing_extensions
 
-    from bddsudoku.jit.decorators import U8
+    from bddsudoku.jit.decorators import U8, U16, AnyArray
 
     S_co = typing_extensions.TypeVar("S_co", default=Any, covariant=True)
 else:
@@ -138,6 +138,14 @@ def keys_of_row(row: Sequence[int], values: range) -> list[int]:
     return [
         cell * symbols + digit - values.start for cell, digit in enumerate(row) if digit in values
     ]
+
+
+def masks_of_boards(boards: AnyArray) -> U16:
+    """Candidate masks, uint16, of classic boards: of digits (uint8, 0 where open) or of masks."""
+    if boards.dtype == np.uint16:
+        return boards
+    masks: U16 = np.where(boards, 1 << (boards.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
+    return masks
 
 
 class KeyDecoder:

@@ -174,7 +174,7 @@ class SolutionFamily(ABC, Generic[S_co]):
         total = self.count()
         if isinstance(index, slice):
             return SolutionSlice(self, range(total)[index])
-        i = index.__index__()
+        i = _index(index)
         return self.unrank(i + total if -total <= i < 0 else i)
 
     # -- in notebooks ----------------------------------------------------------------------------

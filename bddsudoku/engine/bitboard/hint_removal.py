@@ -11,8 +11,8 @@ import numpy as np
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.engine import count_many
 from bddsudoku.engine.bitboard.propagation import CELLS
-from bddsudoku.engine.classic_board import masks_of_boards
 from bddsudoku.jit.decorators import I16, I64, U8, Flags
+from bddsudoku.sets.decoder import masks_of_boards
 
 
 def remove_hints(

@@ -77,15 +77,9 @@ def make_house_tables(
             houses_of[c] |= 1 << i
         for v in bit_numbers(needed):
             required[v] |= 1 << i
-    at, word, bits = sparse_bit_sets([whole for whole, _ in houses])
-    of_at, of_word, of_bits = sparse_bit_sets(houses_of)
     return HouseTables(
-        at=at,
-        word=word,
-        bits=bits,
-        of_at=of_at,
-        of_word=of_word,
-        of_bits=of_bits,
+        *sparse_bit_sets([whole for whole, _ in houses]),
+        *sparse_bit_sets(houses_of),
         required=_bit_sets(required, -(-len(houses) // 64)),
         seen=_bit_sets(seen, words),
     )

@@ -22,9 +22,10 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.grid_rows import strip_quotes
 from bddsudoku.puzzle.sudoku.text.rule_lines import Column, may_be_no_name, move_puzzle_first
 from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
+from bddsudoku.sets.decoder import masks_of_boards
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import U8, U16, AnyArray, Flags
+    from bddsudoku.jit.decorators import U8, AnyArray, Flags
 
 _CELLS, _SIDE = 81, 9
 _CLASSIC = Layout()
@@ -97,7 +98,7 @@ class ClassicBoardChunk:
     @cached_property
     def hint_counts(self) -> list[int]:
         """The number of hints of each board."""
-        boards = as_masks(self.boards)
+        boards = masks_of_boards(self.boards)
         open_cells = boards & (boards - 1)
         counts: list[int] = (_CELLS - np.count_nonzero(open_cells, axis=1)).tolist()
         return counts
@@ -123,16 +124,8 @@ class ClassicBoardChunk:
                 lines.append(one.line or 0)
                 names.append(one.name)
         if len({row.dtype for row in rows}) > 1:
-            rows = [as_masks(row) for row in rows]
+            rows = [*map(masks_of_boards, rows)]
         return cls(np.concatenate(rows), boards[0].source, lines, names)
-
-
-def as_masks(boards: AnyArray) -> U16:
-    """Boards as masks of candidates."""
-    if boards.dtype == np.uint16:
-        return boards
-    masks: U16 = np.where(boards, 1 << (boards.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
-    return masks
 
 
 class BoardsInLines:
