@@ -38,7 +38,7 @@ from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.next_hints import hint_record
-from bddsudoku.solver.puzzle_lists import apply_to_puzzles
+from bddsudoku.solver.puzzle_lists import SharingOptions, apply_to_puzzles
 from bddsudoku.solver.sources import Chunk, PuzzleLike, Puzzles, as_puzzle
 
 
@@ -221,12 +221,14 @@ def minimal_subsets(
     return Subsets(puzzle, count, search, search.run(), context)
 
 
-def subset_answers_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
+def subset_answers_many(
+    puzzles: Puzzles, **shared: Unpack[SharingOptions]
+) -> Iterator[dict[str, Any]]:
     """Yield for each puzzle the numbers and sizes of the hint subsets that keep its solutions.
 
-    Options are those of :func:`bddsudoku.solver.puzzle_lists.apply_to_puzzles`.
+    Options are those of :class:`bddsudoku.solver.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(subset_answers_task, puzzles, **shared)
+    return apply_to_puzzles(subset_answers_task, puzzles, {}, **shared)
 
 
 def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
@@ -337,30 +339,26 @@ class Reasons:
         return names + [rule.text for rule in reason.rules]
 
 
-def _check_claim_and_make_search(
+def _search_smallest_reason(
     puzzle: Puzzle, claim: Claim | None, context: Context, seed: int
-) -> SubsetSearch:
-    """Check that a claim holds, and prepare the search for the claim's reasons.
+) -> tuple[SubsetSearch, Puzzle]:
+    """Check that a claim holds; return the search for its reasons, and a smallest one.
 
     Raises:
         PuzzleFormatError: the claim does not hold, or is about a hint.
     """
-    against, fixed = puzzle, []
+    against, fixed, refutation = puzzle, [], "the puzzle has a solution"
     if claim is not None:
-        fixed = [claim.cell]
+        name = cell_name(claim.cell, puzzle.n)
         if claim.cell in puzzle.hints:
-            name = cell_name(claim.cell, puzzle.n)
             raise PuzzleFormatError(f"{name} is a hint: take it away to ask what else forces it")
-        against = claim.opposite(puzzle)
+        against, fixed = claim.opposite(puzzle), [claim.cell]
+        refutation = f"{name} has {'another' if claim.holds else 'this'} digit in some solution"
     if int(count_many([against], 1, context=context.without_progress)[0]):
-        raise PuzzleFormatError(
-            "the puzzle has a solution"
-            if claim is None
-            else f"{cell_name(claim.cell, puzzle.n)} has another digit in some solution"
-            if claim.holds
-            else f"{cell_name(claim.cell, puzzle.n)} has this digit in some solution"
-        )
-    return SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
+        raise PuzzleFormatError(refutation)
+    search = SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
+    keys = search.keys[search.find_smallest()].tolist()
+    return search, HintDecoder(puzzle, rules=True).decode(keys)
 
 
 @check_types
@@ -386,9 +384,7 @@ def smallest_reason(
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
     context = limited(context, **limits)
-    puzzle = as_puzzle(puzzle)
-    search = _check_claim_and_make_search(puzzle, claim, context, seed)
-    return HintDecoder(puzzle, rules=True).decode(search.keys[search.find_smallest()].tolist())
+    return _search_smallest_reason(as_puzzle(puzzle), claim, context, seed)[1]
 
 
 @check_types
@@ -409,11 +405,10 @@ def reasons(
     """
     context = limited(context, **limits)
     puzzle, inner = as_puzzle(puzzle), context.with_time_reserve(0.5)
-    search = _check_claim_and_make_search(puzzle, claim, inner, seed)
-    decoder = HintDecoder(puzzle, rules=True)
-    smallest = decoder.decode(search.keys[search.find_smallest()].tolist())
+    search, smallest = _search_smallest_reason(puzzle, claim, inner, seed)
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
     stopped = search.run()
+    decoder = HintDecoder(puzzle, rules=True)
     family = SolutionSet(search.sufficient, decoder, fixed=search.necessary)
     return Reasons(puzzle, claim, smallest, family, stopped)
 

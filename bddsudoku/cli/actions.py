@@ -26,7 +26,6 @@ from bddsudoku.cli.command_base import (
     exact_count_record,
     fail,
     fail_unless_agreed,
-    limit_record,
     open_output,
     print_note,
 )
@@ -192,7 +191,7 @@ def action_group(
 
 def count(subject: ActionSubject, engine: str = "auto") -> None:
     """Print the exact number of solutions; × and exit code 3 if a limit stopped the count."""
-    from bddsudoku.solver.question import count_record
+    from bddsudoku.solver.question import count_record, limit_record
 
     try:
         with subject.request.with_progress_bar("counting", subject.unit) as context:

@@ -18,7 +18,6 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     dumps,
-    limit_record,
     note_clashes,
     progress_bar,
     puzzle_json_members,
@@ -75,6 +74,7 @@ def answer_puzzles(
     """
     from bddsudoku.puzzle.sudoku.grid import Unread
     from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+    from bddsudoku.solver.question import limit_record
 
     groups = request.read_list() if groups is None else groups
     if request.is_distributed:

@@ -28,7 +28,7 @@ from bddsudoku.cli.options import (
     verbose_option,
 )
 from bddsudoku.context import Context, progress_callback
-from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
 from bddsudoku.number_text import to_decimal
 
@@ -435,11 +435,6 @@ def exact_count_record(count: int, engine: str, seconds: float, **more: object) 
     from bddsudoku.solver.question import count_members
 
     return count_members(count, True, engine, "", seconds) | more
-
-
-def limit_record(stop: LimitReached) -> Record:
-    """Make the JSON members of a count that a limit stopped."""
-    return {"count": None, "exact": False, "limit": str(stop)}
 
 
 def read_lines(name: str, context: Context) -> tuple[list[str], str]:

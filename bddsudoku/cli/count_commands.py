@@ -17,7 +17,6 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     command,
     count_text,
-    limit_record,
     print_note,
     puzzle_text,
     read_lines,
@@ -121,7 +120,7 @@ def _read_rules(name: str, request: CommandRequest) -> RuleLines:
 def _count_by_workers(request: CommandRequest, record: PuzzleRecord) -> AnsweredPuzzles:
     """Count the solutions of one hard puzzle by splitting it into disjoint parts for workers."""
     from bddsudoku.solver.cube_and_conquer import count_in_parts
-    from bddsudoku.solver.question import count_record
+    from bddsudoku.solver.question import count_record, limit_record
 
     with request.open_runner({"count": puzzle_text(record.puzzle)}) as runner:
         try:

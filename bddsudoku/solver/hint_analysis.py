@@ -41,7 +41,7 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.sets.solution_family import GridFamily
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
 from bddsudoku.solver.next_hints import best_next_hints, hint_record
-from bddsudoku.solver.puzzle_lists import apply_to_puzzles, count_by_short_search
+from bddsudoku.solver.puzzle_lists import SharingOptions, apply_to_puzzles, count_by_short_search
 from bddsudoku.solver.sources import HARD_CHUNK, Chunk, PuzzleLike, Puzzles, as_puzzle, read_one
 
 if TYPE_CHECKING:
@@ -238,12 +238,14 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
             context.report_progress(i, len(chunk))
 
 
-def hint_impact_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
+def hint_impact_many(
+    puzzles: Puzzles, **shared: Unpack[SharingOptions]
+) -> Iterator[dict[str, Any]]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added.
 
-    Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
+    Options are those of :class:`.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(hint_impact_records, puzzles, size=HARD_CHUNK, **shared)
+    return apply_to_puzzles(hint_impact_records, puzzles, {}, HARD_CHUNK, **shared)
 
 
 def hint_impact_from_set(
@@ -349,12 +351,17 @@ def rule_impact(
     return found | _common_properties(puzzle, context, each)
 
 
-def rule_impact_many(puzzles: Puzzles, **shared: Any) -> Iterator[dict[str, Any]]:
+def rule_impact_many(
+    puzzles: Puzzles, *, each: float | None = None, **shared: Unpack[SharingOptions]
+) -> Iterator[dict[str, Any]]:
     """For each of many puzzles, count the solutions without each rule and without each hint.
 
-    Options are those of :func:`.puzzle_lists.apply_to_puzzles`.
+    Args:
+        puzzles: in any form.
+        each: time limit in seconds for each count.
+        shared: see :class:`.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(rule_impact_records, puzzles, **shared)
+    return apply_to_puzzles(rule_impact_records, puzzles, {"each": each}, **shared)
 
 
 def rule_impact_records(

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context, Progress, ProgressBar, limited
+from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.calibration import MAX_SEARCH_NODES
 from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
@@ -30,7 +30,7 @@ from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
 from bddsudoku.puzzle.sudoku.text.reader import each_record
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules
 from bddsudoku.solver.dispatch import count_detailed
-from bddsudoku.solver.question import CountResult, count_members, count_record
+from bddsudoku.solver.question import CountResult, count_members, count_record, limit_record
 from bddsudoku.solver.sources import (
     Chunk,
     Found,
@@ -50,13 +50,12 @@ REPORT_SECONDS = 0.05
 """Seconds of work after which results are reported."""
 
 
-def adaptive_ranges(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
+def adaptive_ranges(size: int) -> Iterator[tuple[int, int]]:
     """Divide a list into ranges (begin, end), with sizes adapted to take a short time each.
 
-    Results can then be reported in time even if single boards take long. The first range has
-    ``step`` boards.
+    Results can then be reported in time even if single boards take long.
     """
-    begin = 0
+    begin, step = 0, 256
     while begin < size:
         end = min(begin + step, size)
         start = time.perf_counter()
@@ -108,7 +107,7 @@ def count_puzzles(
         except LimitReached as stop:
             if stop.limit == "time":
                 raise
-            yield {"count": None, "exact": False, "limit": str(stop)}
+            yield limit_record(stop)
         else:
             yield count_record(count)
 
@@ -200,30 +199,42 @@ def apply_to_chunk(
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
 
+class SharingOptions(SharedLimits, total=False):
+    """Who answers a question about each puzzle of a list, and its limits.
+
+    Attributes:
+        jobs: local processes; by default this process answers.
+        client: a ``distributed.Client``, whose workers answer instead; or a runner.
+        journal: keeps the answers.
+    """
+
+    jobs: int | None
+    client: Client | Runner | None
+    journal: Journal | None
+
+
 def apply_to_puzzles(
     function: ChunkFunction,
     puzzles: Puzzles,
+    options: Mapping[str, object],
+    size: int = 1,
+    *,
     jobs: int | None = None,
     client: Client | Runner | None = None,
-    *,
-    size: int = 1,
-    context: Context = UNLIMITED,
-    max_memory: int | str | None = None,
-    time_limit: float | str | None = None,
-    progress: Progress | ProgressBar | None = None,
     journal: Journal | None = None,
-    **options: object,
+    **limits: Unpack[SharedLimits],
 ) -> Iterator[dict[str, Any]]:
     """Apply a function to puzzles, locally or on workers; yield what it returns for each puzzle.
 
     Args:
-        function: as for :func:`apply_to_chunks`, which sends up to ``size`` puzzles together.
+        function, options: as for :func:`apply_to_chunks`.
         puzzles: in any form (:data:`.sources.Puzzles`), of any size, with any rules.
-        jobs, client, journal, and the limits: as for :func:`bddsudoku.solver.count`.
+        size: puzzles that are sent together, at most.
+        jobs, client, journal, limits: see :class:`SharingOptions`.
     """
     from bddsudoku.work.processes import open_runner
 
-    context = limited(context, max_memory=max_memory, time_limit=time_limit, progress=progress)
+    context = limited(**limits)
     # Without its place in the list an answer in a journal serves every equal puzzle.
     found = (PuzzleRecord(record.puzzle) for record in each_record(read_list(as_list(puzzles))))
     with open_runner(jobs, client, journal) as runner:

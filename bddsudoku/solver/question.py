@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_che
 import numpy as np
 
 from bddsudoku.engine.protocol import NAMED
-from bddsudoku.errors import BddSudokuError
+from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
 from bddsudoku.number_text import format_seconds, format_size, to_decimal
@@ -162,6 +162,11 @@ def count_members(count: int, exact: bool, engine: str, why: str, seconds: float
         record["why"] = why
     record["seconds"] = round(seconds, 6)
     return record
+
+
+def limit_record(stop: LimitReached) -> dict[str, Any]:
+    """A count that a limit ended, as JSON values."""
+    return {"count": None, "exact": False, "limit": str(stop)}
 
 
 @dataclass(frozen=True)
