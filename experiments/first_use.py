@@ -4,7 +4,7 @@ For every command, one process each: with an empty cache of machine code (cold),
 once more under a profiler. CPU time is that of the process and its children; files entered are
 those of the package in which a function is called, imports left out; modules: ``sys.modules``.
 
-    python experiments/first_use.py                   a few minutes
+    python experiments/first_use.py                   three minutes
     python experiments/first_use.py count             commands that contain a word
     python experiments/first_use.py --keep            without empty caches: the columns at the right
 

@@ -49,15 +49,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from showing import (
-    FORMATS,
-    Table,
-    header_lines,
-    machine_lines,
-    save_figure,
-    show,
-    table,
-)
+from showing import FORMATS, Table, machine_lines, save_figure, show
 
 from bddsudoku import __version__
 from bddsudoku.cli.lifecycle import (
@@ -75,7 +67,6 @@ __all__ = [
     "Journal",
     "Table",
     "header",
-    "header_lines",
     "measured",
     "note",
     "parser",
@@ -83,7 +74,6 @@ __all__ = [
     "run",
     "save_figure",
     "show",
-    "table",
 ]
 
 HERE = Path(__file__).parent
