@@ -1,4 +1,4 @@
-"""Arguments of public functions against their annotations: one refusal in words for all of them."""
+"""Arguments of a wrong type, refused in words: one value, or all by a function's annotations."""
 
 from __future__ import annotations
 
@@ -23,12 +23,22 @@ _KINDS: dict[str, type] = {
 }
 
 
+def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Refuse a value of a wrong type in one line.
+
+    Raises:
+        TypeError: what was expected, and what was found.
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(f"expected {expected}, found {short_repr(value)}")
+
+
 def check_types(function: Callable[P, R]) -> Callable[P, R]:
     """A function that first refuses arguments whose types do not fit their plain annotations.
 
     Unions of built-in types, collections and classes of the function's module are checked; aliases
     and types that only type checkers import are left to the function. A text is no sequence,
-    an array is one.
+    an array is one. A call takes a microsecond more.
     """
     notes: dict[str, str] = function.__annotations__
     names: tuple[str, ...] = function.__code__.co_varnames

@@ -14,8 +14,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypedDict
 from warnings import warn
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.errors import LimitReached
-from bddsudoku.number_text import parse_duration, parse_size, require_type
+from bddsudoku.number_text import parse_duration, parse_size
 
 __all__ = ["UNLIMITED", "Context", "Limits", "Progress", "ProgressBar", "SharedLimits"]
 
@@ -107,16 +108,17 @@ class Context:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        limit: Any = self.max_memory
-        limit = parse_size(limit) if isinstance(limit, str) else limit
-        require_type(limit, (Real, type(None)), "a size such as 4GiB or 1000000")
-        object.__setattr__(self, "max_memory", limit)
-        limit = self.time_limit
-        limit = parse_duration(limit) if isinstance(limit, str) else limit
-        require_type(limit, (Real, type(None)), "a time such as 60, 1.5s or 2min")
-        object.__setattr__(self, "time_limit", limit)
-        if limit is not None and self.deadline is None:
-            object.__setattr__(self, "deadline", time.monotonic() + limit)
+        for name, parse, expected in (
+            ("max_memory", parse_size, "a size such as 4GiB or 1000000"),
+            ("time_limit", parse_duration, "a time such as 60, 1.5s or 2min"),
+        ):
+            limit = getattr(self, name)
+            if isinstance(limit, str):
+                limit = parse(limit)
+            require_type(limit, (Real, type(None)), expected)
+            object.__setattr__(self, name, limit)
+        if self.time_limit is not None and self.deadline is None:
+            object.__setattr__(self, "deadline", time.monotonic() + self.time_limit)
 
     if not TYPE_CHECKING:
 

@@ -95,16 +95,6 @@ def short_repr(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
-    """Refuse a value of a wrong type in one line.
-
-    Raises:
-        TypeError: what was expected, and what was found.
-    """
-    if not isinstance(value, kinds):
-        raise TypeError(f"expected {expected}, found {short_repr(value)}")
-
-
 @lru_cache(maxsize=64)
 def cells_by_place(rows: int, columns: int) -> dict[Any, int]:
     """The number of every cell of a board, by its number, (row, column) and name ``r1c1``."""

@@ -430,11 +430,11 @@ def puzzle_json_members(record: PuzzleRecord) -> Record:
     return puzzle_json(record.puzzle)
 
 
-def exact_count_record(count: int, engine: str, seconds: float, **more: object) -> Record:
+def exact_count_record(count: int, engine: str, seconds: float) -> Record:
     """Make the JSON members of an exact count: the number, the engine, and the seconds it took."""
     from bddsudoku.solver.question import count_members
 
-    return count_members(count, True, engine, "", seconds) | more
+    return count_members(count, True, engine, "", seconds)
 
 
 def read_lines(name: str, context: Context) -> tuple[list[str], str]:

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.number_text import format_integer, require_type
+from bddsudoku.number_text import format_integer
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 
 if TYPE_CHECKING:

@@ -21,12 +21,13 @@ from typing import Any, BinaryIO, Generic, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.context import Progress, ProgressBar, progress_callback
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
-from bddsudoku.number_text import cell_at, format_integer, require_type, short_repr
+from bddsudoku.number_text import cell_at, format_integer, short_repr
 from bddsudoku.sets.decoder import GridDecoder, S_co, blank_of, row_of_array
 from bddsudoku.sets.solution_writer import (
     SolutionWriter,

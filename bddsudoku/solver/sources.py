@@ -18,10 +18,10 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.input_source import InputSource
-from bddsudoku.number_text import require_type
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import BoardsInLines, ClassicBoardChunk

@@ -32,9 +32,9 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.number_text import require_type
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.resources import available_threads, resident_memory
 from bddsudoku.work.runner import LocalRunner, NumberedOutcome, Runner, TaskFunctions

@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bddsudoku.argument_types import check_types
+from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.number_text import cell_at, require_type, short_repr
+from bddsudoku.number_text import cell_at, short_repr
 from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 
 if TYPE_CHECKING:
