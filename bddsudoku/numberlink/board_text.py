@@ -77,12 +77,12 @@ def check_terminals(
 
 
 EMPTY = "."
-SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
+_SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
 _COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
 
 
-def numbered_content_lines(text: str) -> list[tuple[int, str]]:
+def _numbered_content_lines(text: str) -> list[tuple[int, str]]:
     """The lines of a text that are neither blank nor comments, with their numbers from 1."""
     lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
     return [(i, line) for i, line in lines if line and not line.startswith("#")]
@@ -97,7 +97,7 @@ def parse_board_fields(text: str) -> dict[str, Any]:
     Raises:
         PuzzleFormatError: the text has none of these forms; the message names the line.
     """
-    lines = numbered_content_lines(text)
+    lines = _numbered_content_lines(text)
     if not lines:
         raise PuzzleFormatError("expected a board, found nothing")
     if lines[0][1][0] in "{[":
@@ -122,7 +122,7 @@ def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
     pairs: dict[str, tuple[Point, Point]] = {}
     lines_of_pairs: list[int] = []
     for number, line in lines:
-        if m := SIZE.fullmatch(line):
+        if m := _SIZE.fullmatch(line):
             if size is not None:
                 raise PuzzleFormatError("a second SIZE", line=number)
             size = int(m[1]), int(m[2])

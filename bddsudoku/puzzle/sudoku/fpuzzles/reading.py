@@ -23,6 +23,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     SlowThermometer,
     Thermometer,
 )
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import parse_place
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name, find_rule_class
 from bddsudoku.puzzle.sudoku.text.symbols import expected_error, is_link, read_number, show_symbol
 
@@ -47,7 +48,7 @@ COSMETIC_MEMBERS = frozenset((
 ))  # fmt: skip
 """Members of a rule that are ignored: how it is drawn."""
 _CELL = ("value", "given", "region", "givenPencilMarks", *IGNORED_CELL_MEMBERS)
-_PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
+_PLACE = re.compile(r"R(?:0|[1-9]\d?)C(?:0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _GRID = re.compile(r'"grid"\s*:(?!\s*(?:"|\[\s*(?:\[\s*)?(?:["\d.\]-]|null)))')
 """The beginning of a grid of objects; in plain boards the cells are texts, numbers or null."""
 
@@ -183,10 +184,9 @@ def _read_flag(value: object) -> bool:
 
 def _read_place(value: object) -> Place:
     """Read a place such as R1C1, on the board or beside it."""
-    match = _PLACE.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
+    if not isinstance(value, str) or not _PLACE.fullmatch(value):
         raise expected_error("a cell such as R1C1", value)
-    return Place(int(match[1]) - 1, int(match[2]) - 1)
+    return parse_place(value)
 
 
 def _read_places(name: str, value: object) -> Places:

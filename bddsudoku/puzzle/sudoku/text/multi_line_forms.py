@@ -237,7 +237,7 @@ class FormCollector:
                 self.is_on_one_line |= has_several
             elif text[:1] not in (" ", "\t"):
                 begun = self._lines[0].lstrip(" \t")
-                goes_on = begun[0] == text[:1] == "." and goes_on_iss(text)
+                goes_on = begun[0] == "." and goes_on_iss(text)
                 if self.is_on_one_line or not goes_on:
                     return False
                 if has_several:
