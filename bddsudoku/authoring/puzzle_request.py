@@ -11,7 +11,7 @@ import numpy as np
 from bddsudoku.authoring.rule_placement import canonical_rule_kind
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError, adding_error_place
 from bddsudoku.jit.decorators import I64
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, split_rule_file
@@ -108,8 +108,7 @@ class PuzzleRequest:
     @property
     def empty(self) -> Puzzle:
         """The empty board with the requested rules."""
-        cells = [self.layout.blank] * self.layout.cell_count
-        return Puzzle(cells, self.layout, rules=self.rules)
+        return empty_board(self.layout, self.rules)
 
     @property
     def is_classic(self) -> bool:

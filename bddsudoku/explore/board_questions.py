@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from secrets import randbelow
@@ -20,13 +20,13 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.file_io import temporary_folder
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_rule_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, layout_lines
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed, true_candidates
 from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_rule
 
@@ -63,11 +63,7 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
 
 def empty_board_svg(puzzle: Puzzle) -> str:
     """Draw the empty board with the marks of the rules, as SVG."""
-    return board_svg(_empty_puzzle(puzzle.layout, puzzle.rules), size=40, title="")
-
-
-def _empty_puzzle(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
-    return Puzzle([layout.blank] * layout.cell_count, layout, None, rules)
+    return board_svg(empty_board(puzzle.layout, puzzle.rules), size=40, title="")
 
 
 def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
@@ -78,20 +74,12 @@ def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
     return first.puzzle, [*first.notes, *more]
 
 
-def empty_board(side: int) -> Puzzle:
-    """Make the empty board with ``side`` rows and columns."""
-    return _empty_puzzle(Layout.of_size(side))
-
-
 @lru_cache(maxsize=64)
 def _board_with_rules(
     box: tuple[int, int], house_lines: tuple[str, ...], rules: tuple[str, ...]
 ) -> Puzzle:
     """Make the empty board with given blocks, and with houses and rules from lines of text."""
-    found = _empty_puzzle(Layout(*box))
-    for line in (*house_lines, *rules):
-        found = with_rule_line(found, line)
-    return found
+    return board_with_rules(((None, line) for line in (*house_lines, *rules)), Layout(*box))
 
 
 def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
@@ -183,7 +171,7 @@ class BoardAnswerer:
     """
 
     def __init__(self) -> None:
-        self._live = LiveBoard(empty_board(9))
+        self._live = LiveBoard(empty_board(Layout()))
 
     def events(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Yield the events of the answer to a question; if it is malformed, an event ``error``."""
@@ -214,7 +202,7 @@ class BoardAnswerer:
         if isinstance(board, Mapping):
             puzzle = puzzle_from_record(board)
         elif type(side) is int:
-            puzzle = empty_board(side)
+            puzzle = empty_board(Layout.of_size(side))
         else:
             puzzle, notes = read_first_puzzle(question["text"])
         tools = rule_tools(puzzle.layout)

@@ -15,10 +15,11 @@ import anywidget
 import traitlets
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.explore.board_questions import Event, empty_board, puzzle_from_record
+from bddsudoku.explore.board_questions import Event, puzzle_from_record
 from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.explore.session import Session
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
@@ -41,14 +42,11 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     answer = traitlets.Dict().tag(sync=True)
 
     def __init__(self, puzzle: Puzzle | str | None = None) -> None:
-        opening_puzzle = empty_board(9) if puzzle is None else puzzle
-        opening_puzzle = (
-            Puzzle.parse(opening_puzzle) if isinstance(opening_puzzle, str) else opening_puzzle
-        )
-        self.puzzle = opening_puzzle
+        opening = Puzzle.parse(puzzle) if isinstance(puzzle, str) else puzzle
+        self.puzzle = empty_board(Layout()) if opening is None else opening
         self._session = Session()
         self._numbers = count()
-        super().__init__(opening=opening_puzzle.text)
+        super().__init__(opening=self.puzzle.text)
         self.observe(self._on_question, "ask")
 
     def _on_question(self, change: Mapping[str, Any]) -> None:

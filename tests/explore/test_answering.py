@@ -18,11 +18,11 @@ from bddsudoku.context import Context
 from bddsudoku.explore.board_questions import (
     BoardAnswerer,
     board_record,
-    empty_board,
     puzzle_from_record,
     rule_tools,
 )
 from bddsudoku.explore.session import Session
+from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import known_rules
 
@@ -67,7 +67,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize(
     "puzzle",
     [
-        *(empty_board(n) for n in (4, 6, 16)),
+        *(empty_board(Layout.of_size(n)) for n in (4, 6, 16)),
         Puzzle.parse(FEW),
         Puzzle.parse(VARIANT),
         Puzzle.from_masks([7] + [511] * 80, Layout()),

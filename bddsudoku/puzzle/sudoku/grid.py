@@ -362,6 +362,20 @@ class Puzzle:
         return notebook_html(self)
 
 
+def empty_board(layout: Layout, rules: Iterable[Rule] = ()) -> Puzzle:
+    """The board without hints, perhaps with rules."""
+    return Puzzle([layout.blank] * layout.cell_count, layout, rules=rules)
+
+
+def board_of_keys(keys: Iterable[int], layout: Layout, rules: tuple[Rule, ...] = ()) -> Puzzle:
+    """The board with the digits of the variables that have given keys (:meth:`.Layout.key`)."""
+    numbers = [0] * layout.cell_count
+    for key in keys:
+        cell, digit = divmod(int(key), layout.digit_count)
+        numbers[cell] = digit + 1
+    return Puzzle.trusted(tuple(numbers), layout, rules)
+
+
 class PuzzleRecord(NamedTuple):
     """A puzzle that was read from a file or text, with its source, name and comments.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, board_of_keys, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.sets.decoder import keys_of_row, row_of_array
@@ -33,7 +33,7 @@ class SudokuDecoder:
 
     def __init__(self, puzzle: Puzzle | Layout) -> None:
         if isinstance(puzzle, Layout):
-            puzzle = Puzzle([puzzle.blank] * puzzle.cell_count, puzzle)
+            puzzle = empty_board(puzzle)
         self.puzzle = puzzle
         self.layout: Layout = puzzle.layout
         self.rows: int = self.layout.row_count
@@ -48,11 +48,7 @@ class SudokuDecoder:
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
         """The grid with the digits of the variables that have the keys :meth:`.Layout.key`."""
-        cells = [0] * self.layout.cell_count
-        for key in keys:
-            cell, digit = divmod(int(key), self.layout.digit_count)
-            cells[cell] = digit + 1
-        return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
+        return board_of_keys(keys, self.layout, self.puzzle.rules)
 
     def decode_row(self, row: U8) -> Puzzle:
         """The grid of one row of a solution table: an array of digits, a byte for each cell.

@@ -38,7 +38,7 @@ from bddsudoku.errors import ModelError, ScheduleError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.model import Model, Orders, Origin, PuzzleDefinition, StageFunction
 from bddsudoku.model.ordering import greedy_order, variable_constraint_pairs
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, board_of_keys
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
@@ -291,11 +291,7 @@ class _RuleChecker:
     rules: tuple[Rule, ...]
 
     def __call__(self, keys: Sequence[int]) -> bool:
-        cells = [0] * self.layout.cell_count
-        for key in keys:
-            cell, digit = divmod(key, self.layout.digit_count)
-            cells[cell] = digit + 1
-        grid = Puzzle.trusted(tuple(cells), self.layout)
+        grid = board_of_keys(keys, self.layout)
         return all(rule.holds(grid) for rule in self.rules)
 
 

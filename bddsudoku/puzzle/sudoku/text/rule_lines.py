@@ -29,7 +29,7 @@ from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, why_no_default_blocks
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 from bddsudoku.puzzle.sudoku.rules.rule import near_rule_names
@@ -259,18 +259,20 @@ def split_rule_file(lines: Iterable[str]) -> list[tuple[int, str]]:
 
 
 def board_with_rules(
-    lines: Iterable[tuple[int, str]], layout: Layout, source: str | None = None
+    lines: Iterable[tuple[int | None, str]], layout: Layout, source: str | None = None
 ) -> Puzzle:
     """The empty board with the rules, blocks and extra houses that lines of text describe.
+
+    Lines have their numbers, which messages about them name; or None.
 
     Raises:
         PuzzleFormatError: a line is no rule, or does not fit the board.
     """
-    empty = Puzzle([layout.blank] * layout.cell_count, layout)
+    board = empty_board(layout)
     for number, line in lines:
         with adding_error_place(source=source, line=number):
-            empty = with_rule_line(empty, line)
-    return empty
+            board = with_rule_line(board, line)
+    return board
 
 
 def rule_lines(puzzle: Puzzle) -> list[str]:
