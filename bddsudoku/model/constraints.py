@@ -19,7 +19,7 @@ from bddsudoku.model.expression import Expression, Reference, evaluate, support
 from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, Flags
+    from bddsudoku.jit.decorators import I32, I64, Flags
 
 Assumptions = Mapping[int, bool]
 """Values of some variables, by position."""
@@ -374,3 +374,10 @@ class CoverArrays:
     def options(self) -> int:
         """The number of options, which are the variables of the model."""
         return len(self.indptr) - 1
+
+    @property
+    def option_of(self) -> I64:
+        """int64; the option of each entry of ``indices``."""
+        import numpy as np
+
+        return np.repeat(np.arange(self.options), np.diff(self.indptr))

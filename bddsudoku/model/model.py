@@ -340,6 +340,4 @@ class Model:
         indices = np.fromiter(
             (item for p in per_option for item in p), dtype=np.int32, count=int(indptr[-1])
         )
-        return CoverArrays(
-            len(exact), len(order), indptr, indices, np.array(order, dtype=np.int32).reshape(-1)
-        )
+        return CoverArrays(len(exact), len(order), indptr, indices, np.array(order, dtype=np.int32))

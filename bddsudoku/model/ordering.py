@@ -34,8 +34,7 @@ def default_order(model: Model) -> tuple[int, ...]:
     if not model.variables_outside_exact_items:
         return tuple(range(items.primary))
     first = np.full(items.items, len(model.variables), np.int64)
-    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
-    np.minimum.at(first, items.indices, owner)
+    np.minimum.at(first, items.indices, items.option_of)
     named = [(int(first[i]), i) for i in range(items.primary)]
     named += [(v, items.items + v) for v in model.variables_outside_exact_items]
     return tuple(number for _, number in sorted(named))
@@ -75,8 +74,7 @@ def _level_constraint_matrix(model: Model, order: tuple[int, ...]) -> I32:
     pairs = variable_constraint_pairs(model)
     level_of = np.full(len(model.variables), len(order), np.int64)
     place = {number: at for at, number in enumerate(order)}
-    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
-    for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
+    for v, item in zip(items.option_of.tolist(), items.indices.tolist(), strict=True):
         level_of[v] = min(level_of[v], place.get(item, len(order)))
     for v in model.variables_outside_exact_items:
         level_of[v] = place[items.items + v]

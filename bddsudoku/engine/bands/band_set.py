@@ -39,7 +39,7 @@ from bddsudoku.jit.decorators import U8, U16, AnyArray
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import Facts
 from bddsudoku.number_text import format_seconds
-from bddsudoku.sets.decoder import PlainGridDecoder
+from bddsudoku.sets.decoder import PlainGridDecoder, masks_of_boards
 from bddsudoku.sets.solution_family import GridFamily
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class BandSet(GridFamily):
         """Whether a row of 81 digits is a solution of the set."""
         if (grid == 0).any():
             return False
-        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        bits = masks_of_boards(grid)
         if (bits & ~self._masks).any():
             return False
         return bool((np.bitwise_or.reduce(bits[HOUSES], axis=1) == FULL).all())
@@ -247,7 +247,7 @@ class BandSet(GridFamily):
     def _rank(self, grid: U8) -> int:
         """The rank of a solution, given as 81 digits."""
         before = 0
-        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        bits = masks_of_boards(grid)
         for n, part in enumerate(self._parts_with_counts()):
             if not (bits & ~part.plan_input.masks).any():
                 square = grid.reshape(9, 9)
@@ -369,13 +369,7 @@ class BandsEngine(SetEngine):
 
     def warm_up(self) -> None:
         """Compile or load the kernels by counting a puzzle with a few million solutions."""
-        BandSet(_WARM).count()
+        BandSet(masks_of_boards(np.array([*map(int, _WARM)], dtype=np.uint8))).count()
 
 
-_WARM = np.array(
-    [
-        1 << int(c) - 1 if c != "0" else 511
-        for c in "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
-    ],
-    dtype=np.uint16,
-)
+_WARM = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"

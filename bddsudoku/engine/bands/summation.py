@@ -15,10 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.engine.bands.band_plan import (
-    ROWS_BYTES,
-    BandPlan,
-)
+from bddsudoku.engine.bands.band_plan import ROWS_BYTES, BandPlan
 from bddsudoku.engine.bands.band_table import Parallel
 from bddsudoku.engine.bands.kernels import DotWorkspace, PairSumInput, sum_pair_orbits
 from bddsudoku.engine.bands.marginals import (
@@ -220,9 +217,7 @@ def plan_sums(plan: BandPlan, team: ThreadTeam, progress: Progress | None = None
         for n in threads
     ]
     all_sums = [
-        FillingSums(problem, fillings, team.stop, gathered[n : n + 1])
-        for n in (threads if fillings else ())
-        if fillings
+        FillingSums(problem, fillings, team.stop, gathered[n : n + 1]) for n in threads if fillings
     ]
     for first in range(0, len(pairs.at), rows):
         mine = pairs[first : first + rows]

@@ -68,7 +68,7 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
     items = model.one_hot_matrix
     given = list(default_order(model)) if order is None else [int(number) for number in order]
     unconstrained = set(model.variables_outside_exact_items)
-    numbers = np.array(given, np.int64).reshape(-1)
+    numbers = np.array(given, np.int64)
     inside = (numbers >= 0) & (numbers < items.items)
     known = len(set(given)) == len(given) and all(
         n - items.items in unconstrained for n in numbers[~inside].tolist()
@@ -88,8 +88,7 @@ def model_levels(model: Model, order: Sequence[int] | None = None) -> ModelLevel
     exact = levels < items.primary
     rank[levels[exact]] = places[exact]
     first[levels[~exact] - items.items] = places[~exact]
-    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
-    np.minimum.at(first, owner, rank[items.indices])
+    np.minimum.at(first, items.option_of, rank[items.indices])
     sequence = np.lexsort((np.arange(items.options), first))
     ranks, of_sorted = np.unique(first[sequence], return_inverse=True)
     level_of = np.empty(items.options, np.int64)

@@ -267,7 +267,7 @@ def model_spec(
         LimitReached: a constraint's MDD is too wide; the message names it.
     """
     levels = model_levels(model, order)
-    labels = np.array([v.key for v in model.variables], np.int64).reshape(-1)[levels.sequence]
+    labels = np.array([v.key for v in model.variables], np.int64)[levels.sequence]
     groups = levels.variables_by_level()
     cover, count = model.one_hot_matrix, len(levels)
     matrix = _cover_matrix(cover, levels)

@@ -95,8 +95,7 @@ def value_classes_by_level(
     Cost: levels² times values, in numpy.
     """
     levels, values = len(place_order), symmetry.values
-    level_of = np.empty(levels, np.int64)
-    level_of[list(place_order)] = np.arange(levels)
+    level_of = np.argsort(place_order)
     closed = ~symmetry.allowed[list(place_order)]
     given = symmetry.given[list(place_order)]
     for level in np.flatnonzero(given >= 0).tolist():
@@ -264,8 +263,7 @@ def make_value_symmetry_spec(
     """
     sequence = [int(place) for place in order]
     levels = len(sequence)
-    level_of = np.empty(levels, np.int64)
-    level_of[sequence] = np.arange(levels)
+    level_of = np.argsort(sequence)
     base = symmetry.model
     groups = [base.constraints[symmetry.places[place]].variables for place in sequence]
     every = set(range(levels))
@@ -298,9 +296,7 @@ def make_value_symmetry_spec(
         )
     starts = np.zeros(levels + 1, np.int32)
     np.cumsum([len(level_choices) for level_choices in chosen], out=starts[1:])
-    value = np.array([k for level_choices in chosen for k, _ in level_choices], np.int64).reshape(
-        -1
-    )
+    value = np.array([k for level_choices in chosen for k, _ in level_choices], np.int64)
     at = np.repeat(np.arange(levels), np.diff(starts))
     each = 64 // fields.bits
     words = -(-symmetry.values // each)
@@ -315,9 +311,7 @@ def make_value_symmetry_spec(
     )  # fmt: skip
     spec = Spec(
         params=params,
-        labels=np.array(
-            [keys[v] for level_choices in restricted for v in level_choices], np.int64
-        ).reshape(-1),
+        labels=np.array([keys[v] for level_choices in restricted for v in level_choices], np.int64),
         first=starts,
         choices=tuple(tuple((k,) for k in range(len(level_choices))) for level_choices in chosen),
         words=np.full(levels, words + more, np.int32),
@@ -352,8 +346,8 @@ def _allot_house_bits(symmetry: ValueSymmetry, level_of: I64, order: Sequence[in
     levels, values = len(level_of), symmetry.values
     houses = [np.sort(level_of[list(house)]) for house in symmetry.houses]
     has, exact = symmetry.has[:, list(order)], symmetry.exact[:, list(order)]
-    birth = np.array([house[0] for house in houses], np.int64).reshape(-1)
-    last = np.array([house[-1] for house in houses], np.int64).reshape(-1)
+    birth = np.array([house[0] for house in houses], np.int64)
+    last = np.array([house[-1] for house in houses], np.int64)
     holder = np.arange(len(houses))
     at_most_one = [f for f in range(len(houses)) if has[f].all() and not exact[f].any()]
     if at_most_one:
