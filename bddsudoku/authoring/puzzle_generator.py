@@ -372,11 +372,11 @@ def recount_by_other_engine(
         found = count_by_prepared_search(puzzle, limit, context, max_nodes=None)
         return "search", None if found is None else found.count
     model = make_question(puzzle).model
-    limited = replace(context, max_memory=min(MEMORY, context.max_memory or MEMORY))
+    context = limited(context, max_memory=MEMORY)
     for name in SECOND_ENGINES:
         voice = find_engine(name)
         if name != first_engine and voice.refuses(model) is None:
-            number = count_within(voice, model, limited, limit, SECOND_NODES)
+            number = count_within(voice, model, context, limit, SECOND_NODES)
             if number is not None:
                 return name, number
     return None, None

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
@@ -58,7 +58,7 @@ class Subsets:
     count: int
     search: SubsetSearch
     stopped: str | None = None
-    context: Context = field(default_factory=Context)
+    context: Context = UNLIMITED
 
     @property
     def exact(self) -> bool:

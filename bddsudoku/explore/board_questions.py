@@ -11,6 +11,7 @@ import base64
 import io
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any
@@ -68,9 +69,8 @@ def empty_board_svg(puzzle: Puzzle) -> str:
 
 def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
     """Read the first puzzle in a text of any supported form; return it and notes about it."""
-    records = read_puzzles(io.StringIO(text, newline=None), name="text")
-    first = next(records)
-    more = ["the first of several puzzles"] if next(records, None) is not None else []
+    first, *others = islice(read_puzzles(io.StringIO(text, newline=None), name="text"), 2)
+    more = ["the first of several puzzles"] if others else []
     return first.puzzle, [*first.notes, *more]
 
 

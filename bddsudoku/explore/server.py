@@ -25,7 +25,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
-from bddsudoku.explore.board_questions import Event
+from bddsudoku.context import Context
+from bddsudoku.explore.board_questions import (
+    BoardAnswerer,
+    Event,
+    board_record,
+    read_first_puzzle,
+)
 from bddsudoku.explore.session import MEMORY, SECONDS, Session
 
 HEADERS = {
@@ -202,9 +208,6 @@ class Server:
 
 def warm_up_answers() -> None:
     """Compile or load the machine code of the first answers, while the browser opens."""
-    from bddsudoku.context import Context
-    from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_first_puzzle
-
     for line in _WARM_UP_PUZZLES:
         board = board_record(read_first_puzzle(line)[0])
         for kind in ("board", "hints"):

@@ -322,7 +322,7 @@ def rule_impact(
         ``count``: decimal string, or None where a limit ended the count. ``rules``: a list of
         {rule, count without it, redundant (None if unknown, or if the count is the same but
         another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for
-        hints (:func:`.hint_analysis.clue_ablation`). ``dead``: candidates that no house strikes and
+        hints (:func:`clue_ablation`). ``dead``: candidates that no house strikes and
         no solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
         could not be made.
 
@@ -389,8 +389,8 @@ def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) 
     """Candidates that no solution has, and cell pairs that are always equal or different."""
     try:
         context.check()
-        limited = context.with_timeout(seconds)
-        solutions = solve_detailed(puzzle, context=limited, in_any_order=True).grids
+        context = context.with_timeout(seconds)
+        solutions = solve_detailed(puzzle, context=context, in_any_order=True).grids
         return {
             "dead": unsupported_candidates(puzzle, solutions),
             **equal_or_different_pairs(puzzle, solutions),

@@ -42,7 +42,7 @@ from bddsudoku.solver.sources import (
 
 if TYPE_CHECKING:
     from bddsudoku.engine.search.engine import ConstraintSearch
-    from bddsudoku.jit.decorators import Flags
+    from bddsudoku.jit.decorators import I64, Flags
     from bddsudoku.work import Client, Journal, Runner
     from bddsudoku.work.task import TaskContext
 
@@ -250,70 +250,71 @@ class PreparedBoard:
     """A layout with rules, prepared for searches with any candidates when it is first asked.
 
     Several threads may search it.
+
+    Attributes:
+        model: of the empty board, without the candidates that the rules exclude.
+        keys: of the candidates that are open there.
+        fixed: keys of those that are settled.
     """
 
     def __init__(self, layout: Layout, rules: tuple[Rule, ...]) -> None:
         model = forward_check(empty_board_model(layout, constraint_families(layout), rules))
-        self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
-        self._fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        self._digits = np.arange(layout.digit_count)
-        self._model = model
+        self.keys: I64 = np.array([v.key for v in model.variables], dtype=np.int64)
+        self.fixed: I64 = np.array([v.key for v in model.fixed], dtype=np.int64)
+        self.model = model
         self._is_prepared = False
         self._search: ConstraintSearch | None = None
 
-    def _prepared_search(self, context: Context) -> ConstraintSearch | None:
+    def search(self, context: Context) -> ConstraintSearch | None:
         """The search without hints; None if the rules are too large for it."""
         if not self._is_prepared:
             from bddsudoku.engine.search.engine import ConstraintSearch
 
             try:
-                self._search = ConstraintSearch(self._model, context)
+                self._search = ConstraintSearch(self.model, context)
             except (LimitReached, ModelError):
                 context.check()
             self._is_prepared = True
         return self._search
 
-    def count(
-        self, puzzle: Puzzle, limit: int | None, context: Context, max_nodes: int | None
-    ) -> CountResult | None:
-        """Count the solutions of a puzzle with this layout and these rules; None if too long.
-
-        Args:
-            puzzle: its candidates count.
-            limit: count no further than this.
-            max_nodes: tried candidates after which the search is given up; None for none.
-
-        Raises:
-            LimitReached: the time is used up.
-        """
-        begin = time.perf_counter()
-        masks = np.array(puzzle.masks, dtype=np.int64)
-        allowed: Flags = (masks[:, None] >> self._digits & 1).astype(np.bool_).reshape(-1)
-        count = nodes = 0
-        if not self._model.is_contradictory and allowed[self._fixed].all():
-            prepared = self._prepared_search(context)
-            if prepared is None:
-                return None
-            search = prepared.restarted(~allowed[self._keys])
-            while not search.done and (limit is None or search.count < limit):
-                if max_nodes is not None and search.nodes >= max_nodes:
-                    return None
-                search.advance(limit, max_nodes)
-                search.check(context)
-            count, nodes = search.count, search.nodes
-        why = f"the prepared search ended after {nodes:,} nodes"
-        seconds = time.perf_counter() - begin
-        is_exact = limit is None or count < limit
-        return CountResult(
-            count if limit is None else min(count, limit), "search", why, seconds, is_exact
-        )
-
 
 def count_by_prepared_search(
     puzzle: Puzzle, limit: int | None, context: Context, *, max_nodes: int | None
 ) -> CountResult | None:
-    """Count a puzzle's solutions as :meth:`PreparedBoard.count` of its layout and rules."""
-    return PreparedBoard(puzzle.layout, puzzle.rules).count(puzzle, limit, context, max_nodes)
+    """Count by the search that is prepared for a puzzle's layout and rules; None if too long.
+
+    Args:
+        puzzle: its candidates count.
+        limit: count no further than this.
+        max_nodes: tried candidates after which the search is given up; None for none.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    begin = time.perf_counter()
+    board = PreparedBoard(puzzle.layout, puzzle.rules)
+    masks = np.array(puzzle.masks, dtype=np.int64)
+    digits = np.arange(puzzle.layout.digit_count)
+    allowed: Flags = (masks[:, None] >> digits & 1).astype(np.bool_).reshape(-1)
+    count = nodes = 0
+    if not board.model.is_contradictory and allowed[board.fixed].all():
+        prepared = board.search(context)
+        if prepared is None:
+            return None
+        search = prepared.restarted(~allowed[board.keys])
+        while not search.done and (limit is None or search.count < limit):
+            if max_nodes is not None and search.nodes >= max_nodes:
+                return None
+            wanted = None if limit is None else -(-limit >> len(search.unconstrained))
+            search.advance(wanted, max_nodes)
+            search.check(context)
+        count, nodes = search.count, search.nodes
+    why = f"the prepared search ended after {nodes:,} nodes"
+    seconds = time.perf_counter() - begin
+    is_exact = limit is None or count < limit
+    return CountResult(
+        count if limit is None else min(count, limit), "search", why, seconds, is_exact
+    )
 
 
 def count_by_short_search(
