@@ -199,8 +199,8 @@ class HintDecoder:
 
     def __init__(self, puzzle: Puzzle, rules: bool = False) -> None:
         self.puzzle = puzzle
-        self.rules = puzzle.rules if rules else ()
-        self.bare = puzzle.without(*puzzle.hints, *self.rules)
+        self.rules: tuple[Rule, ...] = puzzle.rules if rules else ()
+        self.bare: Puzzle = puzzle.without(*puzzle.hints, *self.rules)
 
     @property
     def space(self) -> Hashable:

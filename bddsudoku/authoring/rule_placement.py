@@ -40,10 +40,10 @@ class RandomCellSource:
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
-        self.n = grid.n
+        self.n: int = grid.n
         self.rng = rng
-        self.cells = [Place(*at) for at in product(range(self.n), repeat=2)]
-        self.inside = {*self.cells}
+        self.cells: list[Place] = [Place(*at) for at in product(range(self.n), repeat=2)]
+        self.inside: set[Place] = {*self.cells}
         self.taken: set[Place] = set()
 
     def random_number(self, low: int, high: int) -> int:

@@ -86,7 +86,7 @@ def emit_json(record: Record, target: TextIO | None = None) -> None:
     target.flush()
 
 
-dumps = functools.partial(json.dumps, ensure_ascii=False)
+dumps: Callable[..., str] = functools.partial(json.dumps, ensure_ascii=False)
 
 
 def open_output(path: str | None) -> AbstractContextManager[TextIO]:

@@ -114,7 +114,7 @@ class ResultWriter(io.BufferedWriter):
     never makes it write anything twice.
     """
 
-    lines = 0
+    lines: int = 0
 
     def write(self, data: ReadableBuffer, /) -> int:
         """Take bytes, at most a buffer at a time: what an error stops is not counted."""

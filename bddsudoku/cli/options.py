@@ -148,8 +148,12 @@ def complete_file_names(
     return [CompletionItem(incomplete, type="file")]
 
 
-file_option = partial(click.option, shell_complete=complete_file_names)
-puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=complete_file_names)
+file_option: Callable[..., OptionDecorator] = partial(
+    click.option, shell_complete=complete_file_names
+)
+puzzle_argument: OptionDecorator = click.argument(
+    "puzzle", metavar="PUZZLE", shell_complete=complete_file_names
+)
 """The argument PUZZLE: a path, ``-`` or the puzzle itself."""
 
 
@@ -178,10 +182,12 @@ def output_file_option(
 
 
 _to_output = partial(output_file_option, "-o", "--output")
-results_option = partial(_to_output, help="A file instead of stdout.", allow_stdout=True)
-output_option = results_option(accept=_refuse_tables)
-drawing_option = results_option(accept=refuse_other_pictures)
-save_set_option = _to_output(help="Where the set is saved.")
+results_option: Callable[..., OptionDecorator] = partial(
+    _to_output, help="A file instead of stdout.", allow_stdout=True
+)
+output_option: OptionDecorator = results_option(accept=_refuse_tables)
+drawing_option: OptionDecorator = results_option(accept=refuse_other_pictures)
+save_set_option: OptionDecorator = _to_output(help="Where the set is saved.")
 
 
 def plot_option(help: str) -> OptionDecorator:
@@ -191,19 +197,21 @@ def plot_option(help: str) -> OptionDecorator:
 
 # -- options of results ----------------------------------------------------------------------------
 
-limit_option = click.option("--limit", type=CAPPED_COUNT, help="Stop after N solutions.")
-first_option = click.option(
+limit_option: OptionDecorator = click.option(
+    "--limit", type=CAPPED_COUNT, help="Stop after N solutions."
+)
+first_option: OptionDecorator = click.option(
     "--first", type=CAPPED_COUNT, default=0, help="Also show the first N of them."
 )
-number_option = option_showing_default(
+number_option: OptionDecorator = option_showing_default(
     "-n", "--number", type=DRAW_COUNT, default=1, help="How many."
 )
-order_option = option_showing_default(
+order_option: OptionDecorator = option_showing_default(
     "--order",
     default="auto",
     help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
 )
-layout_option = click.option(
+layout_option: OptionDecorator = click.option(
     "--layout",
     type=ParsedType("RxC", _parse_layout),
     help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
@@ -297,11 +305,15 @@ def engines_option(names: Collection[str]) -> OptionDecorator:
     )
 
 
-backend_option = partial(choice_option, "--backend", choices=("auto", "cudd", "oxidd"))
+backend_option: Callable[..., OptionDecorator] = partial(
+    choice_option, "--backend", choices=("auto", "cudd", "oxidd")
+)
 
 # -- limits and workers ----------------------------------------------------------------------------
 
-json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+json_option: OptionDecorator = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a line."
+)
 
 
 def limit_options(memory: str) -> OptionDecorator:
@@ -332,16 +344,16 @@ def _cap_default_memory(ctx: click.Context, param: click.Parameter, requested: i
     return memory_allowance(requested)
 
 
-threads_option = click.option(
+threads_option: OptionDecorator = click.option(
     "--jobs", type=_WORKERS, help="Threads for long lists; by default one for every core."
 )
-jobs_option = click.option(
+jobs_option: OptionDecorator = click.option(
     "--jobs",
     "processes",
     type=_WORKERS,
     help="Processes of this machine for long lists; by default this one.",
 )
-scheduler_options = combine_options(
+scheduler_options: OptionDecorator = combine_options(
     click.option(
         "--scheduler",
         metavar="ADDRESS",
@@ -353,21 +365,23 @@ scheduler_options = combine_options(
         help="The same; FILE is what the scheduler has written its address to.",
     ),
 )
-journal_option = file_option(
+journal_option: OptionDecorator = file_option(
     "--journal",
     metavar="FILE",
     help="Keep in FILE what is done; the same command goes on where it stopped.",
 )
-keep_going_option = click.option(
+keep_going_option: OptionDecorator = click.option(
     "--keep-going",
     is_flag=True,
     help="Go on where a puzzle of a list cannot be read: its line is “?”, the exit code 1.",
 )
-verbose_option = click.option(
+verbose_option: OptionDecorator = click.option(
     "-v",
     "--verbose",
     is_flag=True,
     help="Say which engine is chosen and why; of an error, the traceback, too.",
 )
-work_options = combine_options(jobs_option, scheduler_options, journal_option, keep_going_option)
+work_options: OptionDecorator = combine_options(
+    jobs_option, scheduler_options, journal_option, keep_going_option
+)
 """Options of commands that can distribute the work of a list."""

@@ -113,12 +113,12 @@ def _print_order_comparison(
         plot_widths({name: drawn for name, drawn in profiles.items() if drawn is not None}, plot)
 
 
-form_option = choice_option(
+form_option: OptionDecorator = choice_option(
     "--format", "form", choices=("line", "grid"), help="How solutions are written."
 )
 
 
-set_engine_option = engine_option(("frontier", "bands", "components"))
+set_engine_option: OptionDecorator = engine_option(("frontier", "bands", "components"))
 
 
 def _marginals_of_each(
@@ -226,10 +226,10 @@ def _sudoku_action(name: str, *options: OptionDecorator, json: bool = True) -> c
     )(function)
 
 
-sample = _sudoku_action("sample", form_option)
-rank = _sudoku_action("rank")
-unrank = _sudoku_action("unrank", form_option)
-draw = _sudoku_action("draw", json=False)
+sample: click.Command = _sudoku_action("sample", form_option)
+rank: click.Command = _sudoku_action("rank")
+unrank: click.Command = _sudoku_action("unrank", form_option)
+draw: click.Command = _sudoku_action("draw", json=False)
 
 
 @click.command()

@@ -122,8 +122,10 @@ class BruteForceSearch:
         taken = [t for v, key in enumerate(puzzle.uses, 1) if key in given for t in uses[v]]
         used = np.isin(np.arange(len(number)), taken)
         place, at = np.zeros((2, len(things) + 1), dtype=np.int64)
-        self.count = self.nodes = self.tests = 0
-        self.done = (
+        self.count: int = 0
+        self.nodes: int = 0
+        self.tests: int = 0
+        self.done: bool = (
             len(set(taken)) < len(taken)
             or not given <= {*puzzle.uses} - barred
             or not all(fits[t] or used[t] for t in things)

@@ -165,7 +165,7 @@ class Server:
             raise
         port = self._socket.getsockname()[1]
         token = secrets.token_urlsafe(24)  # nobody guesses 192 bits
-        self.url = f"http://127.0.0.1:{port}/{token}/"
+        self.url: str = f"http://127.0.0.1:{port}/{token}/"
         config = uvicorn.Config(
             asgi_application(token, first_puzzle, sessions=self._sessions),
             log_level="error",

@@ -43,7 +43,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, puzzle: Puzzle | str | None = None) -> None:
         opening = Puzzle.parse(puzzle) if isinstance(puzzle, str) else puzzle
-        self.puzzle = empty_board(Layout()) if opening is None else opening
+        self.puzzle: Puzzle = empty_board(Layout()) if opening is None else opening
         self._session = Session()
         self._numbers = count()
         super().__init__(opening=self.puzzle.text)

@@ -98,7 +98,7 @@ class _CompileSection:
         self._timer.start()
 
 
-compile_section = _CompileSection()
+compile_section: _CompileSection = _CompileSection()
 
 
 @cache

@@ -17,6 +17,9 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+HALF: Any
+WORD: Any
+LONG: Any
 HALF, WORD, LONG = (ir.IntType(bits) for bits in (16, 32, 64))
 
 VectorOperand: TypeAlias = "Vector | int | NDArray[np.uint32]"

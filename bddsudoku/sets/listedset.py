@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class ListedSet(GridFamily):
     def __init__(self, rows: U8, decoder: GridDecoder | None = None) -> None:
         self.rows = rows
         n = round(rows.shape[1] ** 0.5)
-        self.decoder = decoder or PlainGridDecoder(n, n, "123456789"[:n])
+        self.decoder: GridDecoder[Any] = decoder or PlainGridDecoder(n, n, "123456789"[:n])
 
     def count(self) -> int:
         """Number of solutions, exact."""

@@ -78,7 +78,7 @@ class ChildProcess:
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        self.begin = time.monotonic()
+        self.begin: float = time.monotonic()
         code = _CHILD_PROGRAM.format(path=[os.path.abspath(p) for p in sys.path])
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
         self._process = subprocess.Popen(

@@ -284,20 +284,25 @@ class BandPlan:
     def __init__(
         self, plan_input: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
     ) -> None:
-        self.plan_input = plan_input._replace(
+        self.plan_input: PlanInput = plan_input._replace(
             outer=roles.a, transposed=roles.transposed, framed=frame is not board
         )
-        self.grid, self.board, self.frame, self.roles = board.grid, board, frame, roles
-        self.empty = not (self.grid.rows.any(axis=2).all() and self.grid.columns.any(axis=2).all())
+        self.grid: BlockPartitions = board.grid
+        self.board: BandSymmetries = board
+        self.frame: BandSymmetries = frame
+        self.roles: BandRoles = roles
+        self.empty: bool = not (
+            self.grid.rows.any(axis=2).all() and self.grid.columns.any(axis=2).all()
+        )
         if self.empty:
             return
         held, p, q, t = frame.grid, roles.p, roles.q, roles.t
-        self.ta = plan_table(self.grid, roles.a, (p, q, t))
-        self.tb = plan_table(held, roles.b, (q, p, t))
-        self.tc = plan_table(held, roles.c, (q, p, t))
-        self.p = _list_stack_triples(held, roles, p, self.tb.y.of, self.tc.y.of)
-        self.q = _list_stack_triples(held, roles, q, self.tb.x.of, self.tc.x.of)
-        self.t = _list_stack_triples(held, roles, t, self.tb.z.of, self.tc.z.of)
+        self.ta: TablePlan = plan_table(self.grid, roles.a, (p, q, t))
+        self.tb: TablePlan = plan_table(held, roles.b, (q, p, t))
+        self.tc: TablePlan = plan_table(held, roles.c, (q, p, t))
+        self.p: StackTriples = _list_stack_triples(held, roles, p, self.tb.y.of, self.tc.y.of)
+        self.q: StackTriples = _list_stack_triples(held, roles, q, self.tb.x.of, self.tc.x.of)
+        self.t: StackTriples = _list_stack_triples(held, roles, t, self.tb.z.of, self.tc.z.of)
 
     @cached_property
     def dot_triples(self) -> DotProducts:

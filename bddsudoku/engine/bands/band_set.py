@@ -98,7 +98,7 @@ class BandSet(GridFamily):
         progress: Progress | None = None,
         decoder: Any = None,
     ) -> None:
-        self.decoder = _DigitDecoder(9, 9, "123456789") if decoder is None else decoder
+        self.decoder: Any = _DigitDecoder(9, 9, "123456789") if decoder is None else decoder
         self._lock = RLock()  # held while something is computed: tables and threads are shared
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)

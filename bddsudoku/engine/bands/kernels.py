@@ -102,14 +102,14 @@ def _make_add_multiple(width: int) -> Any:
     return add_multiple
 
 
-sum_rows = {width: _make_sum_rows(width) for width in (4, 8, 12)}
+sum_rows: dict[int, Any] = {width: _make_sum_rows(width) for width in (4, 8, 12)}
 """By width: ``sum_rows(flat, stride, rows, lo, hi, out, to)``, for all k below the width
 
     out[to + k] = sum of flat[rows[n] * stride + k] for n from lo to hi - 1
 
 ``rows`` are uint16, the other arrays int64.
 """
-add_multiple = {width: _make_add_multiple(width) for width in (2, 6)}
+add_multiple: dict[int, Any] = {width: _make_add_multiple(width) for width in (2, 6)}
 """By width: ``add_multiple(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
 
 

@@ -405,7 +405,7 @@ class FillingSums:
         self._problem, self._fillings = problem, fillings
         self._work = GatherWorkspace.allocate(fillings, problem.a.shape[2], stop, done)
         self._total = 0.0
-        self.blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
+        self.blocks: AnyArray = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
 
     def move_sums_to_cells(self, times: int = 1) -> None:
         """Add `times` × the block fillings' sums to the totals by cell, and set the sums to 0."""

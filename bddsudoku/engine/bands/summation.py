@@ -44,8 +44,8 @@ class ThreadTeam:
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = max(1, threads or available_threads())
-        self.stop = np.zeros(1, dtype=np.int64)
+        self.threads: int = max(1, threads or available_threads())
+        self.stop: I64 = np.zeros(1, dtype=np.int64)
 
     def run(
         self,

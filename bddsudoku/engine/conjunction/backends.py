@@ -202,7 +202,7 @@ class Cudd(Backend):
     """
 
     name = "cudd"
-    min_memory = 4 << 20, "a CUDD"
+    min_memory: ClassVar[tuple[int, str]] = 4 << 20, "a CUDD"
 
     def _make_manager(self) -> None:
         import dd.cudd
@@ -253,7 +253,7 @@ class Oxidd(Backend):
     """
 
     name = "oxidd"
-    min_memory = 4 << 20, "an OxiDD"
+    min_memory: ClassVar[tuple[int, str]] = 4 << 20, "an OxiDD"
     _node = 48
 
     def _make_manager(self) -> None:

@@ -171,11 +171,11 @@ class BackwardPass:
         rows = np.zeros(spec.levels + 2, np.int64)
         for one in expanded:
             rows[one.level + 1] = one.state_name_bound
-        self.base = rows.cumsum()
+        self.base: I64 = rows.cumsum()
         # untouched pages use no memory; the last entry is the accepted child
-        self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
+        self.value: U32 = np.zeros(self.base[spec.levels] + 1, np.uint32)
         self.value[-1] = 1
-        self.next_id = 2
+        self.next_id: int = 2
         self.pairs: list[U64] = []
         self.groups: list[I64] = []
 

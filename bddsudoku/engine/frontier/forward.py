@@ -110,13 +110,13 @@ class ExpansionBuffers:
     """Output of expanding one range of states: sorted children, and edges."""
 
     def __init__(self, capacity: int, states: int, spec: Spec) -> None:
-        self.sorted_children = SortedChildren(
+        self.sorted_children: SortedChildren = SortedChildren(
             spec.allocate_children(capacity, states),
             np.empty(capacity, np.int32),
             np.empty(capacity, np.uint32),
             np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
         )
-        self.target = np.empty(capacity, np.uint32)
+        self.target: U32 = np.empty(capacity, np.uint32)
         self.states = self.edges = 0
 
     @property
@@ -168,7 +168,7 @@ class ForwardPass:
     ) -> None:
         self.spec = spec
         self.accounts = accounts
-        self.threads = thread_count(threads)
+        self.threads: int = thread_count(threads)
         self.trace: list[LevelTrace] = []
         accounts.trace = self.trace
         self._tables: dict[int, StateTable] = {}
@@ -373,9 +373,9 @@ class StateCounts:
     """The numbers of paths from the root to the frontier's states, and of sets accepted so far."""
 
     def __init__(self, spec: Spec, accounts: ResourceAccounts) -> None:
-        self.levels = spec.levels
+        self.levels: int = spec.levels
         self.accounts = accounts
-        self.total = int(spec.root_level == spec.levels)
+        self.total: int = int(spec.root_level == spec.levels)
         self.numbers: dict[int, U64] = {spec.root_level: np.ones((1, 1), np.uint64)}
         self._booked = 0
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.decorators import U32, U64
+from bddsudoku.jit.decorators import I64, U32, U64
 from bddsudoku.work.resources import memory_allowance
 
 BUCKET_BITS = 2
@@ -145,9 +145,9 @@ class StateTable:
         self.words = words
         self.key = key
         self.partitions = partitions
-        self.sizes = np.zeros(partitions, np.int64)
-        self.keys = [np.empty((0, words), np.uint64) for _ in range(partitions)]
-        self.slots = [np.zeros(0, np.uint64) for _ in range(partitions)]
+        self.sizes: I64 = np.zeros(partitions, np.int64)
+        self.keys: list[U64] = [np.empty((0, words), np.uint64) for _ in range(partitions)]
+        self.slots: list[U64] = [np.zeros(0, np.uint64) for _ in range(partitions)]
 
     @property
     def state_count(self) -> int:
@@ -224,10 +224,12 @@ class ResourceAccounts:
 
     def __init__(self, context: Context = UNLIMITED) -> None:
         self.context = context
-        self.memory = memory_allowance() if context.max_memory is None else context.max_memory
-        self.began = perf_counter()
-        self.bytes = 0
-        self.peak = 0
+        self.memory: int | None = (
+            memory_allowance() if context.max_memory is None else context.max_memory
+        )
+        self.began: float = perf_counter()
+        self.bytes: int = 0
+        self.peak: int = 0
         self.trace: Any = None
         self._level = 0
         self._states = 0

@@ -105,19 +105,19 @@ class CellProblem:
     ) -> None:
         self.number = number
         self.check = check
-        self.variable = [*cells]
+        self.variable: list[Cell] = [*cells]
         """For every cell the variable of each of its values."""
-        self.place = {
+        self.place: dict[int, tuple[int, int]] = {
             v: (c, k) for c, of in enumerate(self.variable) for k, v in of.items() if v is not None
         }
         """For every variable its cell and value."""
-        self.domain = [sum(1 << k for k in of) for of in self.variable]
-        self.left = [*self.domain]
+        self.domain: list[int] = [sum(1 << k for k in of) for of in self.variable]
+        self.left: list[int] = [*self.domain]
         """What single constraints leave of the domains."""
-        self.possible = True
-        self.has_bit_sets = len(self.domain) <= _MAX_SEEING
+        self.possible: bool = True
+        self.has_bit_sets: bool = len(self.domain) <= _MAX_SEEING
         """Whether cells lose the values whose places they see in :attr:`different`."""
-        self.different = [0] * len(self.domain)
+        self.different: list[int] = [0] * len(self.domain)
         """For each cell a bit set of cells that never have the same value."""
         self.allowed: dict[tuple[int, int], list[int]] = {}
         """For two cells what every value of the first leaves of the second."""

@@ -71,7 +71,7 @@ class ConstraintSearch(Search):
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]
-        self.unconstrained = self._keys[list(self._problem.unconstrained)].tolist()
+        self.unconstrained: list[int] = self._keys[list(self._problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
         self._start_from_root(self._problem.root)
 

@@ -71,8 +71,8 @@ class UnionTables:
 
     def __init__(self) -> None:
         self.places: dict[tuple[Rows, ...], tuple[int, int, int]] = {}
-        self.parts = [np.zeros(0, dtype=np.uint64)]
-        self.size = 0
+        self.parts: list[U64] = [np.zeros(0, dtype=np.uint64)]
+        self.size: int = 0
 
     def place(self, *several: Rows) -> tuple[int, int, int]:
         """Add tables, of as many rows each; where they begin, rows of a chunk, number of chunks."""

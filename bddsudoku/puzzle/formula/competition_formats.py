@@ -220,7 +220,7 @@ class OpbReader(_Reader):
     def __init__(self, source: FormulaText, draft: Draft, ignore_objective: bool) -> None:
         super().__init__(source, draft)
         self.ignore_objective = ignore_objective
-        self.declared = 0
+        self.declared: int = 0
         """The number of variables, if they are called ``x1``, ``x2``, …."""
         self.words: list[tuple[int, str]] = []
         """The statement that is read, with its semicolon, and the offsets of its words."""

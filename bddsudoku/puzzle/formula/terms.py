@@ -26,13 +26,19 @@ from bddsudoku.puzzle.formula.language_values import (
 )
 
 Operand = Union["Term", int]
-_Method = Callable[["Term", Operand], "Term"]
+_Method = Callable[[Operand, Operand], "Term"]
 
 
-def _operator_methods(op: str) -> tuple[_Method, _Method]:
-    """The two Term methods of an operator, such as ``__sub__`` and the reflected ``__rsub__``."""
+def _method(op: str) -> _Method:
+    """The Term method of an operator, such as ``__sub__``."""
     rule = {"//": _floor_quotient, "%": _floor_remainder}.get(op, partial(_apply_op, op))
-    return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
+    return lambda left, right: rule(left, right)
+
+
+def _reflected(op: str) -> _Method:
+    """The Term method of an operator whose right operand is the Term, such as ``__rsub__``."""
+    method = _method(op)
+    return lambda right, left: method(left, right)
 
 
 def _apply_op(op: str, *operands: object) -> Term:
@@ -102,22 +108,34 @@ class Term:
             "joined by & for a chain"
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
-    __eq__: ClassVar[_Method] = _operator_methods("==")[0]  # type: ignore[assignment]
-    __ne__: ClassVar[_Method] = _operator_methods("!=")[0]  # type: ignore[assignment]
-    __lt__, __gt__ = _operator_methods("<")
-    __le__, __ge__ = _operator_methods("<=")
-    __add__, __radd__ = _operator_methods("+")
-    __sub__, __rsub__ = _operator_methods("-")
-    __mul__, __rmul__ = _operator_methods("*")
-    __floordiv__, __rfloordiv__ = _operator_methods("//")
-    __mod__, __rmod__ = _operator_methods("%")
-    __lshift__, __rlshift__ = _operator_methods("<<")
-    __rshift__, __rrshift__ = _operator_methods(">>")
-    __and__, __rand__ = _operator_methods("&")
-    __or__, __ror__ = _operator_methods("|")
-    __xor__, __rxor__ = _operator_methods("^")
+    __eq__: ClassVar[_Method] = _method("==")  # type: ignore[assignment]
+    __ne__: ClassVar[_Method] = _method("!=")  # type: ignore[assignment]
+    __lt__: ClassVar[_Method] = _method("<")
+    __gt__: ClassVar[_Method] = _reflected("<")
+    __le__: ClassVar[_Method] = _method("<=")
+    __ge__: ClassVar[_Method] = _reflected("<=")
+    __add__: ClassVar[_Method] = _method("+")
+    __radd__: ClassVar[_Method] = _reflected("+")
+    __sub__: ClassVar[_Method] = _method("-")
+    __rsub__: ClassVar[_Method] = _reflected("-")
+    __mul__: ClassVar[_Method] = _method("*")
+    __rmul__: ClassVar[_Method] = _reflected("*")
+    __floordiv__: ClassVar[_Method] = _method("//")
+    __rfloordiv__: ClassVar[_Method] = _reflected("//")
+    __mod__: ClassVar[_Method] = _method("%")
+    __rmod__: ClassVar[_Method] = _reflected("%")
+    __lshift__: ClassVar[_Method] = _method("<<")
+    __rlshift__: ClassVar[_Method] = _reflected("<<")
+    __rshift__: ClassVar[_Method] = _method(">>")
+    __rrshift__: ClassVar[_Method] = _reflected(">>")
+    __and__: ClassVar[_Method] = _method("&")
+    __rand__: ClassVar[_Method] = _reflected("&")
+    __or__: ClassVar[_Method] = _method("|")
+    __ror__: ClassVar[_Method] = _reflected("|")
+    __xor__: ClassVar[_Method] = _method("^")
+    __rxor__: ClassVar[_Method] = _reflected("^")
 
     def __neg__(self) -> Term:
         return _apply_op("-", self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle
 from typing import ClassVar, TypeAlias
@@ -63,7 +63,7 @@ class _RequiredDigits(CellRule, WordRule):
         at = missing.index(digit)
         return missing[:at] + missing[at + 1 :]
 
-    accepts = staticmethod(accept_empty)
+    accepts: ClassVar[Callable[..., bool]] = staticmethod(accept_empty)
 
     def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
         """The digits that are limited to their required number."""
@@ -280,7 +280,7 @@ class CountDistinct(WordRule):
     iss = "CountDistinct"
     counter: Places
     cells: Places
-    start = (0, frozenset[int]())
+    start: ClassVar[tuple[int, DigitSet]] = (0, frozenset())
 
     def check(self, layout: Layout) -> None:
         """Check that there is one counting cell, and not too many cells for the automaton."""

@@ -157,7 +157,7 @@ class Whispers(LineRule, WordRule):
     number_range = difference_range
     colour = "green"
     loops = True
-    start = None
+    start: ClassVar[None] = None
 
     def least_difference(self, n: int) -> int:
         """The least difference of neighbours on a board with n digits."""
@@ -185,8 +185,8 @@ _Ends: TypeAlias = "tuple[int, ...]"
 class EndsRule(LineRule, WordRule):
     """Base class of lines whose two ends tell what stands between them; they are read first."""
 
-    ends = (0, -1)
-    start = ()
+    ends: ClassVar[tuple[int, ...]] = (0, -1)
+    start: ClassVar[tuple[int, ...]] = ()
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The two ends, then the cells between them."""

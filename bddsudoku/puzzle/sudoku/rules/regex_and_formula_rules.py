@@ -79,7 +79,7 @@ class PatternAutomaton:
         self._size = 0
         end = self._add(frozenset())
         tokens = _split_pattern(pattern.upper())
-        self.start = self._reading_states([self._parse(tokens[::-1])(end)])
+        self.start: States = self._reading_states([self._parse(tokens[::-1])(end)])
 
     def step(self, states: States, digit: int) -> States | None:
         """The states after a digit; None if no word can match any more."""

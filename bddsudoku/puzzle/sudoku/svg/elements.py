@@ -249,7 +249,8 @@ class MarkElements:
         self.over: list[str] = []
         self.worded: dict[tuple[int, int], float] = {}
         """Widths of the small texts at the top of cells, by (row, column)."""
-        self.xs, self.ys = [0.0, columns], [0.0, rows]
+        self.xs: list[float] = [0.0, columns]
+        self.ys: list[float] = [0.0, rows]
         self._rows, self._columns = rows, columns
         ordered = sorted(marks, key=_layer_number)
         self._grounds = [m for m in marks if isinstance(m, Disc) and not m.behind and m.fill]

@@ -104,8 +104,8 @@ class LineCollector:
         self._taken = 0  # the line last read that is part of what is collected
         self._has_refused = False  # a board, the rules of which may follow
         self._begun = False
-        self.has_given = False  # whether a board was yielded
-        self.may_be_no_rule = False  # the last line may be a puzzle that is none, or a rule
+        self.has_given: bool = False  # whether a board was yielded
+        self.may_be_no_rule: bool = False  # the last line may be a puzzle that is none, or a rule
 
     @property
     def expects_classic_boards(self) -> bool:

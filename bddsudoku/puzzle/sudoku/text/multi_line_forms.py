@@ -219,8 +219,8 @@ class FormCollector:
     def __init__(self, form: str, line: int, is_on_one_line: bool) -> None:
         self.form = form
         self.line = line
-        self.is_on_one_line = is_on_one_line
-        self.is_complete = form == "link"
+        self.is_on_one_line: bool = is_on_one_line
+        self.is_complete: bool = form == "link"
         self.notes: tuple[str, ...] = ()
         self._lines: list[str] = []
         self._bytes_left = MAX_BRACKET_BYTES

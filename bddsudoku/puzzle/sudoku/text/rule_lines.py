@@ -72,7 +72,7 @@ class Headers:
 
     def __init__(self, layout: Layout | None, symbols: str | None) -> None:
         self.symbols = symbols
-        self.line = 0
+        self.line: int = 0
         self._asked = layout
         self._stated: dict[str, tuple[int, int]] = {}
 
