@@ -12,6 +12,7 @@ from oracles import houses
 
 from bddsudoku import Problem, Puzzle
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.engine import ConstraintSearch, SearchEngine
 from bddsudoku.engine.search.linear_propagators import derive_sums
@@ -176,6 +177,40 @@ def test_cages_over_two_rows_leave_one_cell() -> None:
     board[0] = "." * 17 + str(wrong) + "." * 63
     model = forward_check(allocate(Puzzle.parse("\n".join(board))))
     search = ConstraintSearch(model, UNLIMITED)
+    search.advance()
+    assert (search.done, search.count, search.nodes) == (True, 0, 0)
+
+
+# Leftovers of irregular regions
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_leftovers_keep_the_count(seed: int) -> None:
+    rng = random.Random(seed)
+    regions = [c // 12 * 2 + c % 6 // 3 for c in range(36)]
+    for _ in range(3):
+        a, b = rng.sample(range(36), 2)
+        regions[a], regions[b] = regions[b], regions[a]
+    empty = Puzzle([0] * 36, Layout.jigsaw(regions))
+    dlx = find_engine("dlx")
+    assert isinstance(dlx, ListingEngine)
+    for grid in dlx.solutions(allocate(empty), Context(), limit=3, seed=seed):
+        for wrong in (0, 0, 1):
+            puzzle = empty
+            for i, key in enumerate(rng.sample(grid.tolist(), rng.randint(8, 14))):
+                puzzle = puzzle.with_hint(key // 6, (key + (i == 0) * wrong) % 6 + 1)
+            model = forward_check(allocate(puzzle))
+            assert SearchEngine().count(model, Context()) == dlx.count(model, Context())
+
+
+def test_leftovers_decide_a_jigsaw_at_the_root() -> None:
+    """Columns 7 to 9 leave r1c7, r1c8 and r2c8 to the regions, which have 4 in their stead."""
+    regions = "000001112330101212300111222333444552663444522633444555666777885676787855677788888"
+    hints = [0] * 81
+    hints[6], hints[7], hints[16], hints[67] = 1, 2, 3, 4
+    search = ConstraintSearch(
+        allocate(Puzzle(hints, Layout.jigsaw([int(c) for c in regions]))), UNLIMITED
+    )
     search.advance()
     assert (search.done, search.count, search.nodes) == (True, 0, 0)
 

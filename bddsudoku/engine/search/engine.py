@@ -65,9 +65,7 @@ class ConstraintSearch(Search):
     method = "search"
 
     def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
-        self._problem = translate_model(
-            model.variables, model.constraints, seed=seed, check=context.memory_checker()
-        )
+        self._problem = translate_model(model, seed=seed, check=context.memory_checker())
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]

@@ -22,6 +22,7 @@ from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
 from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
+from bddsudoku.engine.search.leftovers import add_leftovers
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
 from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
@@ -35,12 +36,8 @@ from bddsudoku.engine.search.sums import make_sum_tables, new_sum_workspace
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U64, as_words, flat_lists
 from bddsudoku.model.allocation import restrict_together
-from bddsudoku.model.constraints import (
-    Constraint,
-    OneHot,
-    Variable,
-    read_one_hots,
-)
+from bddsudoku.model.constraints import OneHot, read_one_hots
+from bddsudoku.model.model import Model
 
 MAX_CANDIDATES = 1 << 15
 """Greatest number of variables."""
@@ -66,17 +63,12 @@ class SearchProblem:
 
 
 def translate_model(
-    variables: Sequence[Variable],
-    constraints: Sequence[Constraint],
-    *,
-    seed: int | None = None,
-    check: MemoryCheck | None = None,
+    model: Model, *, seed: int | None = None, check: MemoryCheck | None = None
 ) -> SearchProblem:
     """Translate constraints into the arrays of a search.
 
     Args:
-        variables: the model's variables; constraints name them by position.
-        constraints: constraints of any kind; variables of used-up ones are false in all others.
+        model: any model; variables of used-up constraints are false in all others.
         seed: shuffles the order in which values are tried; None keeps that of the variables.
         check: called now and then with the additional bytes; may raise.
 
@@ -84,8 +76,8 @@ def translate_model(
         ModelError: there are more than :data:`MAX_CANDIDATES` variables.
         LimitReached: an MDD is too wide; the message names its constraint.
     """
-    one_hots = read_one_hots([c for c in constraints if isinstance(c, OneHot)])
-    others = [c for c in constraints if not isinstance(c, OneHot)]
+    variables, one_hots = model.variables, read_one_hots(model.one_hots)
+    others = [c for c in model.constraints if not isinstance(c, OneHot)]
     false = one_hots.false
     others = restrict_together(others, dict.fromkeys(false, False)) if false else others
     touched = one_hots.variables.union(*(c.variables for c in others))
@@ -103,6 +95,7 @@ def translate_model(
     for c in others:
         add_constraint(p, c)
     add_derived_sums(p)
+    add_leftovers(p, model)
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
