@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 
 _REEXPORT = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
@@ -43,3 +44,11 @@ def lazy_names(
         return sorted({*vars(sys.modules[package]), *public})
 
     return public, __getattr__, __dir__
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported; it is looked for, not imported."""
+    try:
+        return find_spec(package) is not None
+    except (ValueError, ModuleNotFoundError):  # hidden by a None in sys.modules; without a parent
+        return False

@@ -448,10 +448,9 @@ def read_lines(name: str, context: Context) -> tuple[list[str], str]:
 
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle as text: its line, then the lines of its houses and rules, if any."""
-    from bddsudoku.puzzle.sudoku.text import write_line
     from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
 
-    return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
+    return "\n".join([puzzle.line, *rule_lines(puzzle)])
 
 
 def count_text(answer: Record) -> str:

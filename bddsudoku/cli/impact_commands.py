@@ -174,8 +174,9 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
     rules from which a digit of a cell follows, or that there is no solution. Where a limit is
     reached: ×, with bounds, and exit code 3.
     """
+    is_listed = any(wanted[name] for name in ("number", "first", "output"))
     if claim is not None:
-        if only_count or any(wanted[name] for name in ("number", "first", "output")):
+        if only_count or is_listed:
             raise click.UsageError("--for goes with --json, --jobs and --journal only")
         _print_reasons(request, claim)
         return
@@ -194,7 +195,7 @@ def minimal(request: CommandRequest, claim: str | None, only_count: bool, **want
         return {key: answers[key] for key in (*_COUNT_KEYS, *_LIST_KEYS) if key in answers}
 
     job = BatchJob(subset_answers_task, "minimal subsets", "subset", "subset")
-    if not any(wanted[name] for name in ("number", "first", "output")):
+    if not is_listed:
         found = answer_puzzles(request, job)
     elif request.is_distributed:
         raise click.UsageError("-n, --first and --output are not shared out among workers")

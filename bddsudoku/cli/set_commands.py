@@ -258,8 +258,7 @@ def marginals(
         found = _marginals_by_workers(request)
     for record, puzzle, counts in found:
         if request.as_json:
-            nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
-            emit_json(record | {"marginals": nested})
+            emit_json(record | {"marginals": counts.astype(str).tolist()})
         else:
             least, symbols = puzzle.layout.values[0], puzzle.layout.symbols
             table = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.cli.command_base import (
     CommandRequest,
@@ -78,7 +78,10 @@ class ActionSubject:
     def question_or_fail(self) -> Question:
         """Return the problem for the engines; end with an error if only a saved set is given."""
         if self.question is None:
-            reject_saved_set()
+            fail(
+                "a saved set keeps solutions, not what was demanded: give the file it was made of",
+                2,
+            )
         return self.question
 
     def count_solutions(self, engine: str, context: Context) -> CountResult:
@@ -158,8 +161,3 @@ class ActionSubject:
     ) -> None:
         """Write random solutions; ``record`` has the members of an answer about their set."""
         self.write_solutions(drawn, output, self.common_members | {"seed": seed})
-
-
-def reject_saved_set() -> NoReturn:
-    """End the command with an error: it needs the problem, but a saved set was given."""
-    fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)

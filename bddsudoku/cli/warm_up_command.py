@@ -111,7 +111,6 @@ def warm_up(request: CommandRequest) -> None:
         for name, text in _FILES.items():
             Path(folder, name).write_text(text + "\n", encoding="utf-8")
         lines = [line.split() for line in _COMMANDS.strip().splitlines()]
-        runner = Processes(available_threads())
         tasks = [
             Task(
                 "bddsudoku.cli.warm_up_command:run_command",
@@ -119,8 +118,6 @@ def warm_up(request: CommandRequest) -> None:
             )
             for line in lines
         ]
-        try:
+        with Processes(available_threads()) as runner:
             for outcome in runner.run(tasks, context=context):
                 outcome.result()
-        finally:
-            runner.close()

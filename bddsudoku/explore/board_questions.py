@@ -246,13 +246,11 @@ class BoardAnswerer:
         )
         for step in order:
             yield step(live, context)
-        marginals = [
-            [*map(str, cell)] for cell in digit_lists_by_cell(live.solutions(context).marginals())
-        ]
+        counts = live.solutions(context).marginals()
         yield {
             **_count_event(live, context.without_progress),
             "kind": "marginals",
-            "marginals": marginals,
+            "marginals": digit_lists_by_cell(counts.astype(str)),
         }
 
     def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:

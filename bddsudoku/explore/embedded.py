@@ -32,7 +32,7 @@ def live_board_html(
         counts_without_hint: for each cell with a hint the number of solutions without it, decimal
             or None.
     """
-    counts_by_cell = [[str(int(k)) for k in cell] for cell in digit_lists_by_cell(marginals)]
+    counts_by_cell = digit_lists_by_cell(marginals.astype(str))
     count = str(sum(map(int, counts_by_cell[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
+from bddsudoku.lazy_imports import is_installed
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.svg.elements import block_borders, small_digit_grid
@@ -39,11 +39,7 @@ MISSING_MESSAGE = "pictures need matplotlib: pip install matplotlib"
 
 def require_matplotlib() -> None:
     """Raise BackendUnavailable where matplotlib is not installed; imports nothing."""
-    try:
-        found = find_spec("matplotlib")
-    except ValueError:  # hidden by a None in sys.modules
-        found = None
-    if found is None:
+    if not is_installed("matplotlib"):
         raise BackendUnavailable(MISSING_MESSAGE)
 
 

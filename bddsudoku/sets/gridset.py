@@ -84,9 +84,6 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         if len(set(held)) < len(held) and self:
             raise ModelError("two symbols are fixed in one cell")
 
-    def __bool__(self) -> bool:
-        return SolutionSet.__bool__(self)
-
     @cached_property
     def row_format(self) -> RowFormat:
         """The format of grids as rows of bytes: one byte for each cell, its digit."""

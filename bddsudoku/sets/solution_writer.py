@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import PurePath
 from typing import Any, Protocol
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.jit.decorators import U8
+from bddsudoku.lazy_imports import is_installed
 
 FORMATS = ("line", "csv", "npy", "parquet")
 """Names of the file formats of solutions."""
@@ -145,11 +145,7 @@ def _npy_header(count: int, width: int) -> bytes:
 
 def require_pyarrow() -> None:
     """Raise BackendUnavailable unless pyarrow is installed, without importing it."""
-    try:
-        found = find_spec("pyarrow")
-    except ValueError:  # hidden by a None in sys.modules
-        found = None
-    if found is None:
+    if not is_installed("pyarrow"):
         raise BackendUnavailable("Arrow and Parquet need pyarrow: pip install pyarrow")
 
 

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from bddsudoku.work.runner import Runner
 
 SplittableQuestion = Puzzle | ModelProvider | Model | Question
-DEFAULT_PARTS = 64
-"""Default number of parts, the same for every number of workers, so that a journal fits."""
+PARTS = 64
+"""Number of parts, the same for every number of workers, so that a journal fits."""
 MAX_IMBALANCE = 4.0
 """A cube is branched again while its predicted count is more than this multiple of the average."""
 MAX_PARTS_FACTOR = 4
@@ -183,12 +183,11 @@ def _solve_in_parts(
     question: Question,
     runner: Runner,
     context: Context,
-    parts: int,
     function: CubeFunction,
 ) -> list[Any]:
     """Apply a function to the cubes of a question, each a task of a runner; return the results."""
     data = pickle_canonically(subject)
-    cubes = split_into_cubes(question.model, parts, context, question.projection)
+    cubes = split_into_cubes(question.model, PARTS, context, question.projection)
     tasks = [Task(function_path(function), (data, cube), context.max_memory) for cube in cubes]
     runner_context = context.with_progress(
         lambda done, _: context.report_progress(done, len(tasks))
@@ -200,7 +199,6 @@ def count_in_parts(
     subject: SplittableQuestion,
     runner: Runner,
     context: Context = UNLIMITED,
-    parts: int = DEFAULT_PARTS,
 ) -> CountResult:
     """Count solutions exactly as a sum over disjoint parts, each a task of a runner.
 
@@ -214,7 +212,7 @@ def count_in_parts(
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
     elif _is_split(question):
-        found = _solve_in_parts(subject, question, runner, context, parts, count_cube)
+        found = _solve_in_parts(subject, question, runner, context, count_cube)
         number, name, why = sum(found), "parts", f"{len(found):,} parts"
     else:
         return count_detailed(question, context=context.without_progress)
@@ -225,7 +223,6 @@ def marginals_in_parts(
     subject: SplittableQuestion,
     runner: Runner,
     context: Context = UNLIMITED,
-    parts: int = DEFAULT_PARTS,
 ) -> AnyArray:
     """Compute a Sudoku's marginals as a sum over disjoint parts, each a task of a runner."""
     if not isinstance(subject, Puzzle):
@@ -238,7 +235,7 @@ def marginals_in_parts(
     layout = subject.layout
     sides = layout.row_count, layout.column_count, layout.digit_count
     whole = np.zeros(sides, dtype=object)
-    for value in _solve_in_parts(subject, question, runner, context, parts, marginals_of_cube):
+    for value in _solve_in_parts(subject, question, runner, context, marginals_of_cube):
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 

@@ -285,7 +285,7 @@ def clue_additions(puzzle: PuzzleLike, solutions: GridFamily) -> dict[str, Any]:
         unique = [hint_record(key, layout) for key in np.flatnonzero(counts == 1).tolist()]
     answers: dict[str, Any] = {
         "count": str(total),
-        "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
+        "marginals": counts.astype(str).tolist(),
         "unique": unique,
         "dead": unsupported_candidates(puzzle, solutions),
     }

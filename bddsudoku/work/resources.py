@@ -130,14 +130,11 @@ _thread_limit: ContextVar[int | None] = ContextVar("most threads", default=None)
 is sized before it starts, and its threads start no others (``tests/solver/test_threads.py``)."""
 
 
-def core_count() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def available_threads() -> int:
     """Number of threads that may be started: the limit of :func:`limit_threads`, else all cores."""
-    return _thread_limit.get() or core_count()
+    if (limit := _thread_limit.get()) is not None:
+        return limit
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from figures import FIGURE_1, SEVENTEEN
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.puzzle.sudoku.text import read_argument, read_puzzles
+from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver import read_records
 from bddsudoku.solver.bulk_solving import count_many, solve_many, true_candidates_many
 
@@ -114,7 +114,7 @@ ROADS: dict[str, Callable[[str, Path, pytest.MonkeyPatch], list[int]]] = {
     "path": lambda text, file, _: counts_of_records(read_puzzles(file)),
     "command's path": lambda text, file, _: counts_of_records(read_records(str(file))),
     "pipe": pipe,
-    "string": lambda text, file, _: counts_of_records(read_argument(f"\n{text}")),
+    "string": lambda text, file, _: counts_of_records(read_records(f"\n{text}")),
     "open file": opened,
     "open binary file": opened_bytes,
 }

@@ -35,7 +35,7 @@ def test_whoever_is_asked_looks_through_the_projection(text: str) -> None:
     verdict = check(problem)
     assert verdict["agree"]
     assert {run["count"] for run in verdict["runs"]} == {"2"}
-    assert count_in_parts(problem, LocalRunner(), parts=4).count == 2
+    assert count_in_parts(problem, LocalRunner()).count == 2
 
 
 CLAUSE = st.lists(st.sampled_from([k for k in range(-6, 7) if k]), min_size=1, max_size=3)
@@ -53,7 +53,7 @@ def test_projected_counts_are_those_of_brute_force(
         if all(any(values[abs(k) - 1] == (k > 0) for k in c) for c in clauses)
     ]
     expected = {tuple(map(int, row)) for row in true}
-    assert count(problem) == count_in_parts(problem, LocalRunner(), parts=3).count == len(expected)
+    assert count(problem) == count_in_parts(problem, LocalRunner()).count == len(expected)
     assert {tuple(solution.values()) for solution in solve(problem)} == expected
     assert len({tuple(keys) for keys in iterate_solution_keys(problem)}) == len(expected)
 

@@ -25,8 +25,8 @@ DIAGONAL = "1...............\ndiagonals"
 
 def test_a_board_without_solutions() -> None:
     puzzle = Puzzle.parse("11" + "." * 79)
-    assert count_in_parts(puzzle, LocalRunner(), parts=10).count == 0
-    assert (marginals_in_parts(puzzle, LocalRunner(), parts=10) == 0).all()
+    assert count_in_parts(puzzle, LocalRunner()).count == 0
+    assert (marginals_in_parts(puzzle, LocalRunner()) == 0).all()
 
 
 @pytest.mark.parametrize("text", [FOUR, DIAGONAL, "." * 16])
@@ -36,8 +36,8 @@ def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
     found = split_into_cubes(model, 12)
     assert len(found) >= 12 or count(puzzle) < 12
     assert sum(count(assume(model, assumed)) for assumed in found) == count(puzzle)
-    assert count_in_parts(puzzle, LocalRunner(), parts=12).count == count(puzzle)
-    assert (marginals_in_parts(puzzle, LocalRunner(), parts=12) == solve(puzzle).marginals()).all()
+    assert count_in_parts(puzzle, LocalRunner()).count == count(puzzle)
+    assert (marginals_in_parts(puzzle, LocalRunner()) == solve(puzzle).marginals()).all()
 
 
 def test_a_model_without_groups() -> None:
@@ -45,16 +45,14 @@ def test_a_model_without_groups() -> None:
     heavy = Linear("load", "truck", (0, 1, 2, 3), (5, 7, 9, 4), low=None, high=14)
     some = OneHot("one", "of", (3, 4))
     model = Model(names, (heavy, some))
-    assert count_in_parts(model, LocalRunner(), parts=6).count == count(model)
+    assert count_in_parts(model, LocalRunner()).count == count(model)
     with pytest.raises(BddSudokuError, match="marginals in parts are those of a Sudoku"):
-        marginals_in_parts(model, LocalRunner(), parts=6)
+        marginals_in_parts(model, LocalRunner())
 
 
 def test_in_processes(tmp_path: Any) -> None:
     with Processes(2) as two:
-        assert count_in_parts(Puzzle.parse(DIAGONAL), two, parts=8).count == count(
-            Puzzle.parse(DIAGONAL)
-        )
+        assert count_in_parts(Puzzle.parse(DIAGONAL), two).count == count(Puzzle.parse(DIAGONAL))
 
 
 def test_what_cannot_be_sent_is_told() -> None:
@@ -66,4 +64,4 @@ def test_what_cannot_be_sent_is_told() -> None:
             return None
 
     with pytest.raises(BddSudokuError, match="cannot be sent to a process of its own"):
-        count_in_parts(Local(), LocalRunner(), parts=4)  # type: ignore[arg-type]
+        count_in_parts(Local(), LocalRunner())  # type: ignore[arg-type]

@@ -16,12 +16,13 @@ from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module, metadata, util
+from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from bddsudoku.errors import BackendUnavailable, LimitReached
+from bddsudoku.lazy_imports import is_installed
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
@@ -302,7 +303,7 @@ _CLASSES: dict[str, type[Backend]] = {kind.name: kind for kind in (Cudd, Oxidd)}
 
 def available_backends() -> list[str]:
     """Names of the installed backends, fastest first."""
-    return [name for name in BACKENDS if _is_installed(name)]
+    return [name for name in BACKENDS if is_installed(BACKENDS[name][0])]
 
 
 def resolve_backend(name: str | None = None) -> str:
@@ -319,7 +320,7 @@ def resolve_backend(name: str | None = None) -> str:
         return found[0]
     if name not in BACKENDS:
         raise BackendUnavailable(f"unknown BDD backend {name!r}; there are {', '.join(BACKENDS)}")
-    if not _is_installed(name):
+    if not is_installed(BACKENDS[name][0]):
         module, advice = BACKENDS[name]
         raise BackendUnavailable(f"BDD backend {name!r} needs {module}, not installed: {advice}")
     return name
@@ -328,7 +329,11 @@ def resolve_backend(name: str | None = None) -> str:
 def missing_backends_note(name: str) -> str:
     """Text that names the faster backends not installed, with advice; empty if none is missing."""
     before = list(BACKENDS)[: list(BACKENDS).index(name)]
-    missing = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
+    missing = [
+        f"no {other}: {BACKENDS[other][1]}"
+        for other in before
+        if not is_installed(BACKENDS[other][0])
+    ]
     return f" ({'; '.join(missing)})" if missing else ""
 
 
@@ -365,11 +370,3 @@ def import_backend(name: str) -> None:
         import_module(BACKENDS[name][0])
     except ImportError as error:
         raise BackendUnavailable(f"BDD backend {name!r} does not load: {error}") from error
-
-
-def _is_installed(name: str) -> bool:
-    """Whether the package of a backend is installed."""
-    try:
-        return util.find_spec(BACKENDS[name][0]) is not None
-    except ModuleNotFoundError:  # the parent package is missing
-        return False

@@ -29,10 +29,10 @@ from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule
 from bddsudoku.puzzle.sudoku.text import (
     looks_like_puzzle,
     parse_one,
-    read_argument,
     read_puzzles,
     write_puzzles,
 )
+from bddsudoku.solver import read_records
 
 HINTS = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 
@@ -588,7 +588,7 @@ LINKS = {
 def test_links(form: str) -> None:
     assert Puzzle.parse(LINKS[form]) == HINTED
     assert looks_like_puzzle(LINKS[form])
-    (record,) = read_argument(LINKS[form])
+    (record,) = read_records(LINKS[form])
     assert record.puzzle == HINTED
 
 
@@ -622,7 +622,7 @@ def test_json_in_files_arguments_and_streams(dress: str, tmp_path: Path) -> None
     path = tmp_path / "puzzle.json"
     path.write_bytes(text.encode())
     assert Puzzle.parse(text) == HINTED
-    for found in (read_argument(text), read_puzzles(path), read_puzzles(io.BytesIO(text.encode()))):
+    for found in (read_records(text), read_puzzles(path), read_puzzles(io.BytesIO(text.encode()))):
         assert [record.puzzle for record in found] == [HINTED]
 
 

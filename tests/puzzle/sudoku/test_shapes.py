@@ -17,7 +17,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.puzzle.sudoku.text import read_puzzles, write_grid, write_line, write_sdk
+from bddsudoku.puzzle.sudoku.text import read_puzzles, write_grid, write_sdk
 
 ZERO = """
 # digits 0-3
@@ -111,7 +111,7 @@ REFUSE: dict[str, Callable[[Puzzle], object]] = {
     "side": lambda puzzle: puzzle.n,
     "f-puzzles": write_fpuzzles,
     "sdk": write_sdk,
-    "zeros": lambda puzzle: write_line(puzzle, blank="0"),
+    "zeros": lambda puzzle: write_grid(puzzle, blank="0"),
     "sdm": lambda puzzle: write_puzzles([puzzle], io.StringIO(), "sdm"),
 }
 

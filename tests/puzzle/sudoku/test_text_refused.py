@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import DamagedFileError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text import PuzzleRecord, parse_one, read_argument, read_puzzles
+from bddsudoku.puzzle.sudoku.text import PuzzleRecord, parse_one, read_puzzles
+from bddsudoku.solver import read_records
 
 FIGURE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 ROWS = [FIGURE[i : i + 9] for i in range(0, 81, 9)]
@@ -171,9 +172,9 @@ def test_very_long_lines() -> None:
 
 def test_no_second_puzzle_for_parse_one() -> None:
     with pytest.raises(PuzzleFormatError, match="second") as caught:
-        parse_one(f"{FIGURE}\n\n{FIGURE}", source="here")
-    assert (caught.value.line, caught.value.source) == (3, "here")
-    assert str(caught.value).startswith("here, line 3: ")
+        parse_one(f"{FIGURE}\n\n{FIGURE}")
+    assert caught.value.line == 3
+    assert str(caught.value).startswith("line 3: ")
 
 
 def test_place_in_a_file(tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_place_in_a_file(tmp_path: Path) -> None:
         next(records)
     assert str(caught.value).startswith(f"{path}, line 2, cell r4c4: ")
     with pytest.raises(PuzzleFormatError, match="<argument>, line 1, cell r4c4: "):
-        list(read_argument(f"{FIGURE[:30]}q{FIGURE[31:]}"))
+        list(read_records(f"{FIGURE[:30]}q{FIGURE[31:]}"))
 
 
 ALPHABET = ".0_*-?xX123456789ABCGHPQY |!+=:,;#\t\n\r[]'`│─└０．・Ａ\ufeffé\0"

@@ -1,6 +1,6 @@
 """Reading and writing Sudoku puzzles as text: the accepted forms, symbols and errors.
 
-Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
+Reading (:func:`read_puzzles`, :func:`parse_one`)
 
 * **One line** of n² symbols, packed (``53..7….``) or separated by spaces or commas. Text after
   the cells is the name: ``<81 symbols> name``, also after ``,`` ``;`` ``:`` or ``#``; a rule, a

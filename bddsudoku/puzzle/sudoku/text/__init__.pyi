@@ -1,11 +1,9 @@
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord as PuzzleRecord
 from bddsudoku.puzzle.sudoku.text.reader import looks_like_puzzle as looks_like_puzzle
 from bddsudoku.puzzle.sudoku.text.reader import parse_one as parse_one
-from bddsudoku.puzzle.sudoku.text.reader import read_argument as read_argument
 from bddsudoku.puzzle.sudoku.text.reader import read_puzzles as read_puzzles
 from bddsudoku.puzzle.sudoku.text.writer import puzzle_json as puzzle_json
 from bddsudoku.puzzle.sudoku.text.writer import write_grid as write_grid
-from bddsudoku.puzzle.sudoku.text.writer import write_line as write_line
 from bddsudoku.puzzle.sudoku.text.writer import write_puzzles as write_puzzles
 from bddsudoku.puzzle.sudoku.text.writer import write_sdk as write_sdk
 from bddsudoku.puzzle.sudoku.text.writer import write_text as write_text

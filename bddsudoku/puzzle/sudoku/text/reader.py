@@ -45,20 +45,12 @@ _SEPARATORS = 8
 _PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}\d?$")
 
 
-def parse_one(
-    text: str,
-    layout: Layout | None = None,
-    source: str | None = None,
-    *,
-    symbols: str | None = None,
-) -> Puzzle:
+def parse_one(text: str, layout: Layout | None = None) -> Puzzle:
     """Read the only puzzle of a text.
 
     Args:
         text: anything that :mod:`bddsudoku.puzzle.sudoku.text` describes.
         layout: the shape; by default the one in the text, or else the usual one of that size.
-        source: the name of the text in error messages.
-        symbols: the digits in order, such as ``0-F``, if they are not 1-9, A, B, ….
 
     Raises:
         PuzzleFormatError: no puzzle, more than one, or a malformed one.
@@ -66,7 +58,7 @@ def parse_one(
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     whole = lines + "\n" * (lines[-1:] != "\n")
     blocks = [whole.encode(errors="surrogatepass")] if text else []
-    return only_record(each_record(_read_blocks(blocks, layout, symbols, name=source))).puzzle
+    return only_record(each_record(_read_blocks(blocks, layout, None, name=None))).puzzle
 
 
 def only_record(records: Iterable[PuzzleRecord]) -> PuzzleRecord:
@@ -155,14 +147,6 @@ def unreadable_error(path: str, error: Exception) -> PuzzleFormatError:
     else:
         what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     return PuzzleFormatError(what, source=shown)
-
-
-def read_argument(
-    argument: str, layout: Layout | None = None, *, symbols: str | None = None
-) -> Iterator[PuzzleRecord]:
-    """Read the puzzles of a command-line argument: a path, ``-``, or the text of a puzzle."""
-    with open_argument(argument, layout) as source:
-        yield from each_record(read_source(source, layout, symbols, name=source.name))
 
 
 def open_argument(

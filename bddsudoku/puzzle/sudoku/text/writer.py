@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import IO, Any, Literal, get_args
 
 from bddsudoku.argument_types import check_types
@@ -52,27 +51,6 @@ def write_bordered_grid(puzzle: Puzzle) -> str:
 
 
 Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link", "iss"]
-
-_SPACE = re.compile(r"\s+")
-
-
-def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
-    """The puzzle on one line without a line end: n² cells or n³ candidates, then the name.
-
-    The line does not distinguish 3×2 blocks from 2×3 blocks, nor the candidates of a 4×4 board
-    from an 8×8 board; :func:`write_puzzles` adds lines that do.
-
-    Args:
-        blank: the symbol of open cells, one of ``. 0 _ * - ?``.
-        name: text after the cells; line ends become spaces.
-
-    Raises:
-        PuzzleFormatError: ``blank`` is no such symbol.
-    """
-    _check_blank_symbol(blank, puzzle.layout)
-    line = puzzle.line.replace(".", blank)
-    name = _SPACE.sub(" ", name).strip()
-    return f"{line} {name}" if name else line
 
 
 @check_types
@@ -124,17 +102,11 @@ def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
     return record
 
 
-def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
-    """The puzzle in the SadMan format: ``#A…`` lines, ``[Puzzle]``, and the rows.
-
-    Args:
-        puzzle: the puzzle, of any size (other programs read 9×9 only).
-        metadata: by letter: A author, D description, C comment, B date, S source, L level,
-            U address.
+def write_sdk(puzzle: Puzzle) -> str:
+    """The puzzle in the SadMan format: ``[Puzzle]``, and the rows.
 
     Raises:
-        PuzzleFormatError: a key is not one of these letters, or the puzzle has candidates or
-            rules, which the format cannot express.
+        PuzzleFormatError: the puzzle has candidates or rules, which the format cannot express.
     """
     if puzzle.candidates is not None:
         raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
@@ -142,12 +114,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
         raise PuzzleFormatError(
             "the .sdk format has no rules and no other shapes; write lines or grids"
         )
-    lines = []
-    for key, value in (metadata or {}).items():
-        if key not in "ADCBSLU" or len(key) != 1:
-            raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
-        lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
-    lines += _layout_directive(puzzle, bare_rows=True)
+    lines = _layout_directive(puzzle, bare_rows=True)
     return "\n".join([*lines, "[Puzzle]", _grid_and_rule_lines(puzzle, ".", borders=False), ""])
 
 
@@ -217,8 +184,9 @@ def _text_pieces(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
         if style == "grid":
             yield _grid_and_rule_lines(puzzle, ".", borders=True) + "\n\n"
         else:
-            line = write_line(puzzle, blank="0" if style == "sdm" else ".")
-            yield "\n".join([line, *rule_lines(puzzle), ""])
+            blank = "0" if style == "sdm" else "."
+            _check_blank_symbol(blank, puzzle.layout)
+            yield "\n".join([puzzle.line.replace(".", blank), *rule_lines(puzzle), ""])
 
 
 def _layout_directive(puzzle: Puzzle, bare_rows: bool) -> list[str]:
@@ -245,8 +213,8 @@ def _shape_lines(layout: Layout) -> list[str]:
 
 def _check_blank_symbol(blank: str, layout: Layout) -> None:
     """Raise an error if a text is not a symbol of open cells."""
-    if len(blank) != 1 or blank not in BLANKS or blank in layout.symbols:
+    known = [b for b in BLANKS if b not in layout.symbols]
+    if blank not in known:
         raise PuzzleFormatError(
-            f"expected one of {' '.join(b for b in BLANKS if b not in layout.symbols)} for an open "
-            f"cell, not {blank!r}"
+            f"expected one of {' '.join(known)} for an open cell, not {blank!r}"
         )
