@@ -58,6 +58,7 @@ PLACED = {
     "lockout": "lockout r1c1 r2c2 r3c3",
     "lookandsay": "lookandsay 1 2 0 3 r1c1 r2c2 r3c3",
     "lunchbox": "lunchbox 3 r1c1 r2c2 r3c3",
+    "machine": 'machine "odd: 135 even; even*: 246 odd" r1c1 r2c2 r3c3',
     "maximum": "maximum r2c2",
     "minimum": "minimum r2c2",
     "modular": "modular 3 r1c1 r2c2 r3c3",

@@ -15,6 +15,7 @@ from bddsudoku.puzzle.sudoku.iss import write_iss as write_iss
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind as FieldKind
 from bddsudoku.puzzle.sudoku.rules import FilledGrid as FilledGrid
+from bddsudoku.puzzle.sudoku.rules import Machine as Machine
 from bddsudoku.puzzle.sudoku.rules import Place as Place
 from bddsudoku.puzzle.sudoku.rules import Places as Places
 from bddsudoku.puzzle.sudoku.rules import Rule as Rule

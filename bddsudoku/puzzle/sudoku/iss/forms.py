@@ -18,14 +18,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby, product
 from typing import Any, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
+from bddsudoku.puzzle.sudoku.rules.machines import read_machine, write_code, write_table
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, parse_place, square_cells
 from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
 from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number
@@ -39,6 +40,8 @@ LARGEST_ISS = 16
 """Largest side of ISS's boards, and greatest number of their digits."""
 SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The symbols of six bits in URLs (RFC 4648, section 5)."""
+_LONGEST_TABLE = 300
+"""Greatest number of characters of a machine's table; longer ones stay in their code."""
 _INTEGER = re.compile(r"-?\d{1,9}")
 _NUMERALS = "0123456789abcdefg"
 """Numerals of rows and columns, to base 17."""
@@ -360,6 +363,56 @@ class Pattern(Form):
         return [word, *map(cell_word, rule.cells)]
 
 
+class StateMachine(Form):
+    """A machine's code, then lines of cells, between which names (_name) or empty arguments stand.
+
+    A - stands between the segments of a line. The lines of one name are one rule.
+    """
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of each rule."""
+        code = words[0] if words else ""
+        table = write_table(read_machine(code, layout.values), layout.values)
+        machine, name = table if len(table) <= _LONGEST_TABLE else code, ""
+        lines: list[list[str]] = [[]]
+        for word in [*words[1:], "_"]:
+            if not word:
+                lines.append([])
+            elif word[0] != "_":
+                lines[-1].append(word)
+            else:
+                if any(lines):
+                    yield _machine_on_lines(name, machine, [*filter(None, lines)], layout)
+                name, lines = re.sub(r'["\s]+', " ", unquote(word[1:])).strip(), [[]]
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        table = read_machine(rule.table, layout.values)
+        name = quote(rule.machine.rpartition("=")[0].strip(), safe="")
+        for sign in ".~":
+            name = name.replace(sign, f"%{ord(sign):X}")
+        signs = {"/": "-", ">": ""}
+        cells = [
+            signs[word] if word in signs else cell_word(parse_place(word))
+            for word in rule.line_words
+        ]
+        return [write_code(table), f"_{name}", *cells]
+
+
+def _machine_on_lines(
+    name: str, machine: str, lines: Sequence[Sequence[str]], layout: Layout
+) -> RuleFields:
+    """The fields of a machine's rule, for lines of cells with - between segments."""
+    segments = [[part.split() for part in " ".join(line).split("-")] for line in lines]
+    cells = (read_cell(word, layout) for line in segments for part in line for word in part)
+    shape = ">".join("/".join(str(len(part)) for part in line) for line in segments)
+    return {
+        "cells": tuple(cells),
+        "machine": f"{name} = {machine}" if name else machine,
+        "lines": "" if shape.isdigit() else shape,
+    }
+
+
 class Relation(Form):
     """A key with a bit for each pair of digits, then lines of cells.
 
@@ -435,6 +488,7 @@ SPECIAL = (
     Diagonal("LittleKiller", kinds.LittleKiller),
     Sum("Sum", kinds.WeightedSum, {"relation": "="}),
     Pattern("Regex", kinds.RegularExpression),
+    StateMachine("NFA", kinds.Machine),
     Relation("Pair", kinds.PairFormula, {"which": "line"}),
     Relation("PairX", kinds.PairFormula, {"which": "all"}),
     LegacyRelation("Binary", kinds.PairFormula, {"which": "line"}),

@@ -38,6 +38,7 @@ from bddsudoku.puzzle.sudoku.rules.line_rules import SlowThermometer as SlowTher
 from bddsudoku.puzzle.sudoku.rules.line_rules import Thermometer as Thermometer
 from bddsudoku.puzzle.sudoku.rules.line_rules import ValueIndexing as ValueIndexing
 from bddsudoku.puzzle.sudoku.rules.line_rules import Whispers as Whispers
+from bddsudoku.puzzle.sudoku.rules.machines import Machine as Machine
 from bddsudoku.puzzle.sudoku.rules.outside_clues import HiddenSkyscraper as HiddenSkyscraper
 from bddsudoku.puzzle.sudoku.rules.outside_clues import LittleKiller as LittleKiller
 from bddsudoku.puzzle.sudoku.rules.outside_clues import NumberedRoom as NumberedRoom

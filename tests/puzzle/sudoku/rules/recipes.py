@@ -6,6 +6,7 @@ A recipe draws the fields of one rule. Fields that the rule's own check refuses 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -223,6 +224,30 @@ def regex(draw: Draw) -> Fields:
     return {"cells": cells, "pattern": found}
 
 
+def machine(draw: Draw) -> Fields:
+    """A random table, mostly with several ways to read a word, on up to three lines of segments."""
+    rng, names = draw.rng, [str(i) for i in range(draw.rng.randint(1, 4))]
+    is_cut, states = rng.random() < 0.3, []
+    for name in names:
+        reads = [*draw.layout.symbols, ".", *"//"] if is_cut else [*draw.layout.symbols, "."]
+        moves = [f"{r} {to}" for r in reads for to in names if rng.random() < 0.4]
+        marks = rng.choice(("", "", ">")), rng.choice(("", "*"))
+        states.append(f"{marks[0]}{name}{marks[1]}: {', '.join(moves)}")
+    sizes = [
+        [rng.randrange(4) for _ in range(rng.randint(1, 3) if is_cut else 1)] for _ in range(2)
+    ]
+    for size in sizes:
+        size[0] += not any(size)
+    lines = ">".join("/".join(map(str, size)) for size in sizes[rng.randrange(2) :])
+    number = sum(map(int, re.findall(r"\d", lines)))
+    cells = draw.some(1, 6)
+    return {
+        "cells": tuple(rng.choices(cells, k=number)),
+        "machine": rng.choice(("", "name = ")) + "; ".join(states),
+        "lines": "" if lines.isdigit() else lines,
+    }
+
+
 PAIRS = (
     "a + b > 5", "a != b", "a < b", "abs(a - b) >= 2", "a == 2 -> b != 1", "a % 2 != b % 2",
     "a * b % 3 == 0 | a == b", "max(a, b) > 2; a + 1 != b",
@@ -289,6 +314,7 @@ RECIPES: dict[str, Recipe] = {
     "formula": formula,
     "littlekiller": little_killer,
     "lookandsay": look_and_say,
+    "machine": machine,
     "maximum": extreme,
     "minimum": extreme,
     "negative": negative,

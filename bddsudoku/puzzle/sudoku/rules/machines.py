@@ -1,0 +1,472 @@
+"""State machines that the puzzle itself states, as a table or in a packed code.
+
+A table has the states between semicolons, each with what it reads and where that leads::
+
+    even*: 2468 even, 13579 odd; odd: 13579 even
+
+``*`` stands behind accepting states: a line of cells obeys the rule if one of them is reached with
+its last digit. The first state is the start, unless ``>`` stands before one or several others. What
+is read is a digit (``A`` is 10), several (``2468``, ``1-3``), any other than these (``^19``) or any
+(``.``); digits that lead nowhere are rejected. A digit may lead to several states: a line is
+accepted if one way through the table accepts it. ``/`` is a break between segments of a line, which
+the machine reads like a digit. A name may stand before the table: ``parity = even*: …``.
+
+The packed code is that of Interactive-Sudoku-Solver's constraint ``NFA``, base64 of these bits: 2
+for the format, 4 for the bits b of a state's number and 4 for the number of symbols (each less 1),
+b for the number of start states and b for that of other accepting ones (the states are in this
+order), 1 for each start whether it accepts. In format 0 there are 4 more for the bits of a number
+of moves; then each state has this number, and for each move symbol and state. In format 1 each
+state has a bit for each symbol, and the state to which each of these leads.
+
+Sources: M. O. Rabin and D. Scott, *Finite automata and their decision problems*, IBM Journal of
+Research and Development 3 (1959), for the sets of states; https://github.com/sigh/Interactive-Sudoku-Solver
+(``js/nfa_builder.js``) for the code.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, urlsafe_b64encode
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.jit.decorators import I32, Flags
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.mdd import Mdd, empty_mdd, reduce_mdd
+from bddsudoku.number_text import short_repr
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, Stroke, centre_path
+from bddsudoku.puzzle.sudoku.rules.rule import GROUPS, CellRule, FilledGrid, Quoted, rule
+from bddsudoku.puzzle.sudoku.rules.rule_constraints import accept_all, mdd_constraint
+
+BREAK = "/"
+"""The break between two segments of a line, as a symbol and in a rule's text."""
+MAX_STATES = 20_000
+"""Greatest number of sets of states that a machine with several ways is taken apart into."""
+_MAX_CODED = 1 << 16
+"""Greatest number of states of a machine."""
+_MAX_SYMBOLS = 16
+_MAX_STARTS = 32
+"""Greatest numbers of symbols and of start states in a code."""
+_EXAMPLE = "even*: 2468 even, 13579 odd; odd: 13579 even"
+_READ = rf"\.|{BREAK}|\^?(?:[{VALUE_SYMBOLS}](?:-[{VALUE_SYMBOLS}])?)+"
+_NAME = r"[^\s:;,*>=\"]+"
+_STATE = re.compile(rf"\s*(>?)\s*({_NAME})(\*?)\s*:(.*)", re.DOTALL)
+_MOVE = re.compile(rf"\s*({_READ})\s+({_NAME})\s*", re.IGNORECASE)
+_SIGNS = BREAK, GROUPS
+_LINES = re.compile(rf"\d{{1,4}}(?:[{BREAK}{GROUPS}]\d{{1,4}})*")
+
+
+class StateTable(NamedTuple):
+    """A machine, whose states are numbered from 0; it may have several ways to read a word.
+
+    Attributes:
+        starts: the states in which it may begin.
+        accepting: those in which a word may end.
+        moves: for each state the states to which each symbol leads: the number of a digit among
+            those of the board, from 0, or behind these the break.
+    """
+
+    starts: Sequence[int]
+    accepting: frozenset[int]
+    moves: Sequence[Mapping[int, Collection[int]]]
+
+    def accepts(self, word: Iterable[int]) -> bool:
+        """Whether some way through the table reads a word and ends in an accepting state."""
+        states = {*self.starts}
+        for symbol in word:
+            states = {to for state in states for to in self.moves[state].get(symbol, ())}
+        return not self.accepting.isdisjoint(states)
+
+
+@lru_cache(maxsize=256)
+def read_machine(machine: str, values: range) -> StateTable:
+    """Read a machine, a table or a code without a name, for a board's digits.
+
+    Raises:
+        PuzzleFormatError: it is malformed, or the table has digits that the board has not.
+    """
+    if ":" in machine:
+        return _read_table(machine, values)
+    try:
+        return _read_code(machine)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(
+            f"expected a table such as '{_EXAMPLE}', or a code: {error.expected}"
+        ) from None
+
+
+def _read_table(text: str, values: range) -> StateTable:
+    """Read a table of states."""
+    rows = [_STATE.fullmatch(row) for row in text.split(";")]
+    numbers: dict[str, int] = {}
+    for row, part in zip(rows, text.split(";"), strict=True):
+        if row is None or row[2] in numbers:
+            wanted = "another name" if row else f"states such as '{_EXAMPLE}'"
+            raise PuzzleFormatError(f"expected {wanted}, found {short_repr(part.strip()[:40])}")
+        numbers[row[2]] = len(numbers)
+    found = [row for row in rows if row is not None]
+    moves = [defaultdict[int, set[int]](set) for _ in found]
+    for row, reads in zip(found, moves, strict=True):
+        for part in row[4].split(",") if row[4].strip() else ():
+            move = _MOVE.fullmatch(part)
+            if move is None or move[2] not in numbers:
+                wanted = "a state of the table" if move else "digits and a state such as '2468 odd'"
+                raise PuzzleFormatError(
+                    f"state {row[2]}: expected {wanted}, found {short_repr(part.strip()[:40])}"
+                )
+            for symbol in _symbols(move[1].upper(), values):
+                reads[symbol].add(numbers[move[2]])
+    starts = [numbers[row[2]] for row in found if row[1]] or [0]
+    return StateTable(starts, frozenset(numbers[row[2]] for row in found if row[3]), moves)
+
+
+def _symbols(read: str, values: range) -> Iterable[int]:
+    """The numbers of the symbols that a text such as ``1-35`` or ``^19`` stands for."""
+    if read in (".", BREAK):
+        return range(len(values)) if read == "." else (len(values),)
+    found: set[int] = set()
+    for first, last in re.findall(r"(\w)(?:-(\w))?", read):
+        ends = VALUE_SYMBOLS.index(first), VALUE_SYMBOLS.index(last or first)
+        if ends[0] not in values or ends[1] not in values:
+            known = f"{VALUE_SYMBOLS[values[0]]} to {VALUE_SYMBOLS[values[-1]]}"
+            raise PuzzleFormatError(f"expected digits {known}, found {read!r}")
+        found.update(range(values.index(ends[0]), values.index(ends[1]) + 1))
+    return {*range(len(values))} - found if read[0] == "^" else found
+
+
+def _read_code(code: str) -> StateTable:
+    """Read a packed code."""
+    try:
+        raw = b64decode(code + "=" * (-len(code) % 4), b"-_", validate=True)
+    except ValueError:
+        raise PuzzleFormatError(f"expected base64, found {code[:20]!r}") from None
+    bits, at = "".join(f"{byte:08b}" for byte in raw), 0
+
+    def take(width: int) -> int:
+        nonlocal at
+        at += width
+        if at > len(bits):
+            raise PuzzleFormatError("expected a machine's code, found the beginning of one")
+        return int(bits[at - width : at] or "0", 2)
+
+    if not code:  # a machine that accepts nothing
+        return StateTable((), frozenset(), ())
+    kind, wide, symbols = take(2), 1 + take(4), 1 + take(4)
+    if kind > 1:
+        raise PuzzleFormatError(f"expected the format 0 or 1 of a machine's code, found {kind}")
+    starts, others = take(wide), take(wide)
+    # Beyond 32 starts their bits are those of JavaScript's shifts.
+    first = take(starts)
+    accepting = {i for i in range(starts) if first >> i % _MAX_STARTS & 1}
+    accepting.update(range(starts, starts + others))
+    size = symbols if kind else take(4)
+    moves: list[dict[int, set[int]]] = []
+    while size and len(bits) - at >= size:
+        here = take(size)
+        moves.append(defaultdict(set))
+        for i in range(symbols if kind else here):
+            if not kind or here >> i & 1:
+                symbol = i if kind else take((symbols - 1).bit_length())
+                moves[-1][symbol].add(take(wide))
+    if "1" in bits[at:]:
+        raise PuzzleFormatError("expected the end of a machine's code, found more bits")
+    named = {s for i, row in enumerate(moves) if row for s in (i, *chain(*row.values()))}
+    count = max(starts + others, 1 + max(named, default=-1))
+    moves += [{}] * (count - len(moves))
+    return StateTable(range(starts), frozenset(accepting), moves[:count])
+
+
+def write_code(table: StateTable) -> str:
+    """The packed code of a machine.
+
+    Raises:
+        PuzzleFormatError: the code has no room for so many symbols, states or start states.
+    """
+    symbols = 1 + max((symbol for row in table.moves for symbol in row), default=0)
+    starts = [*dict.fromkeys(table.starts)]
+    states = range(len(table.moves))
+    others = [s for s in states if s in table.accepting and s not in starts]
+    order = [*starts, *others, *({*states} - {*starts, *others})]
+    number = {state: i for i, state in enumerate(order)}
+    wide = max(1, (len(order) - 1).bit_length(), len(starts).bit_length())
+    if symbols > _MAX_SYMBOLS or len(starts) > _MAX_STARTS or wide > _MAX_SYMBOLS:
+        raise PuzzleFormatError(
+            f"at most {_MAX_SYMBOLS} symbols with the break, {_MAX_STARTS} start states and "
+            f"{_MAX_CODED - 1:,} states"
+        )
+    if not order:
+        return ""
+    rows = [
+        [(symbol, number[to]) for symbol in sorted(row) for to in sorted(row[symbol])]
+        for row in map(table.moves.__getitem__, order)
+    ]
+    has_one_way = all(len(to) < 2 for row in table.moves for to in row.values())
+    first = sum(1 << i for i, state in enumerate(starts) if state in table.accepting)
+    found = []
+    for kind in range(1 + has_one_way):
+        size = symbols if kind else max(map(len, rows)).bit_length()
+        fields = [(kind, 2), (wide - 1, 4), (symbols - 1, 4), (len(starts), wide)]
+        fields += [(len(others), wide), (first, len(starts)), (size, 0 if kind else 4)]
+        for row in rows:
+            fields.append((sum(1 << symbol for symbol, _ in row) if kind else len(row), size))
+            for symbol, to in row:
+                fields += [(symbol, 0 if kind else (symbols - 1).bit_length()), (to, wide)]
+        found.append("".join(f"{value:0{width}b}" for value, width in fields if width))
+    bits = min(found, key=len)
+    bits += "0" * (-len(bits) % 8)
+    raw = int(bits, 2).to_bytes(len(bits) // 8)
+    return urlsafe_b64encode(raw).decode("ascii").rstrip("=")
+
+
+def write_table(table: StateTable, values: range) -> str:
+    """The table of a machine, whose states have their numbers as names."""
+    signs = [*(VALUE_SYMBOLS[value] for value in values), BREAK]
+    rows = []
+    for state, moves in enumerate(table.moves):
+        read: defaultdict[int, str] = defaultdict(str)
+        for symbol in sorted(moves):
+            for to in sorted(moves[symbol]) if symbol < len(signs) else ():
+                read[to] += signs[symbol]
+        parts = [
+            f"{'.' if len(part) == len(values) and part != BREAK else part} {to}"
+            for to, word in read.items()
+            for part in (word.removesuffix(BREAK), BREAK * word.endswith(BREAK))
+            if part
+        ]
+        is_marked = state in table.starts and [*table.starts] != [0]
+        marks = ">" * is_marked, "*" * (state in table.accepting)
+        rows.append(f"{marks[0]}{state}{marks[1]}: {', '.join(parts)}".rstrip())
+    return "; ".join(rows) or "0:"
+
+
+def _explore(
+    start: Hashable,
+    step: Callable[[Any, Any], Hashable | None],
+    symbols: Sequence[object],
+    steps: int,
+) -> tuple[list[Any], list[list[int]]]:
+    """The states that are reached in some steps, and for each the number of the next by symbol.
+
+    It is -1 for none, and for all symbols of states that only the last step reaches.
+
+    Raises:
+        LimitReached: there are more than :data:`MAX_STATES`, or these are too large.
+    """
+    number: dict[Hashable, int] = {start: 0}
+    rows: list[list[int]] = []
+    for _ in range(steps):
+        for state in [*number][len(rows) :]:
+            after = [step(state, symbol) for symbol in symbols]
+            rows.append([-1 if s is None else number.setdefault(s, len(number)) for s in after])
+            if len(number) > MAX_STATES:
+                raise LimitReached(
+                    f"a machine has more than {MAX_STATES:,} states, sets of states where it has "
+                    "several ways",
+                    limit="states",
+                )
+    return [*number], rows + [[-1] * len(symbols)] * (len(number) - len(rows))
+
+
+@lru_cache(maxsize=64)
+def _deterministic(machine: str, values: range, steps: int) -> tuple[I32, Flags]:
+    """A machine as a table with one way for words of up to some symbols, and its accepting states.
+
+    Returns:
+        The next state by state and symbol, of which the break is the last; -1 is none, and so are
+        all entries of the last row. State 0 is the start.
+
+    Raises:
+        LimitReached: there are more than :data:`MAX_STATES` sets of states.
+    """
+    table = read_machine(machine, values)
+
+    def step(states: tuple[int, ...], symbol: int) -> tuple[int, ...] | None:
+        found = {to for state in states for to in table.moves[state].get(symbol, ())}
+        return tuple(sorted(found)) or None
+
+    symbols = range(len(values) + 1)
+    states, rows = _explore(tuple(sorted({*table.starts})), step, symbols, steps)
+    accepting = [not table.accepting.isdisjoint(each) for each in states]
+    rows.append([-1] * len(symbols))
+    return np.array(rows, dtype=np.int32), np.array([*accepting, False])
+
+
+@lru_cache(maxsize=1024)
+def _machine_mdd(machine: str, values: range, segments: tuple[int, ...]) -> Mdd:
+    """The MDD of the digits along a line of segments of some cells that a machine accepts.
+
+    Raises:
+        LimitReached: see :func:`_deterministic`.
+    """
+    length, n = sum(segments), len(values)
+    after, accepting = _deterministic(machine, values, length + len(segments) - 1)
+    breaks = [*np.cumsum(segments[:-1])]
+    start = 0
+    for _ in range(breaks.count(0)):
+        start = int(after[start, n])
+    states, tables = np.array([start]), []
+    for level in range(1, length + 1):
+        to = after[states, :n]
+        for _ in range(breaks.count(level)):
+            to = after[to, n]
+        if level == length:
+            to = np.where(accepting[to], 0, -1)
+        states = np.unique(to[to >= 0])
+        number = np.full(len(after), -1, dtype=np.int32)
+        number[states] = np.arange(len(states))
+        tables.append(np.pad(number[to], ((0, 0), (1, 0)), constant_values=-1))
+        if not len(states):
+            return empty_mdd([1 + n] * length)
+    return reduce_mdd(tables)
+
+
+@rule("machine", "along each line of cells a state machine accepts the digits", "statemachine")
+class Machine(CellRule):
+    """A state machine that accepts the digits along one or several lines of cells.
+
+    Attributes:
+        cells: those of all lines, one line after the other.
+        machine: a table or a packed code (:mod:`.machines`), perhaps behind a name and ``=``.
+        lines: how many cells each line has, with ``>`` between lines and ``/`` between the segments
+            of one, as in ``4/3>5``; "" for one line in one segment. In texts these signs stand
+            between the cells.
+    """
+
+    machine: Quoted
+    lines: str = ""
+    drawn_on = "line"
+    loops = True
+
+    @classmethod
+    def from_step(
+        cls,
+        cells: Places,
+        start: Hashable,
+        step: Callable[[Any, Any], Hashable | None],
+        accepts: Callable[[Any], bool] = accept_all,
+        *,
+        lines: str = "",
+        values: range = range(1, 10),
+        name: str = "",
+    ) -> Self:
+        """The rule of the machine that a function describes.
+
+        Args:
+            cells: the cells of all lines.
+            start: the first state, any hashable value.
+            step: the state after a state and a digit, or ``"/"`` between segments; None if no word
+                goes on like that. It is called once for each state and symbol.
+            accepts: whether a word may end in a state.
+            lines: see :attr:`lines`.
+            values: the digits of the board.
+            name: the machine's name.
+
+        Raises:
+            LimitReached: more than :data:`MAX_STATES` states are reached in the longest line.
+        """
+        shape = cls(cells, "", lines)
+        symbols = [*values, *([BREAK] if BREAK in lines else ())]
+        steps = max(sum(each) + len(each) - 1 for each in shape.segments)
+        states, rows = _explore(start, step, symbols, steps)
+        moves = [{i: [to] for i, to in enumerate(row) if to >= 0} for row in rows]
+        accepting = frozenset(i for i, state in enumerate(states) if accepts(state))
+        table = write_table(StateTable((0,), accepting, moves), values)
+        return replace(shape, machine=f"{name} = {table}" if name else table)
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """The rule of a line of text; see :meth:`Rule.from_words`."""
+        lines, sizes, found = "", 0, super().from_words([w for w in words if w not in _SIGNS])
+        for i, word in enumerate(words):
+            if word in _SIGNS:
+                before = super().from_words([w for w in words[:i] if w not in _SIGNS])
+                lines += f"{len(before.cells) - sizes}{word}"
+                sizes = len(before.cells)
+        if found.lines:
+            raise PuzzleFormatError(f"{cls.name}: {found.lines[:20]!r} does not belong there")
+        return replace(found, lines=lines and f"{lines}{len(found.cells) - sizes}")
+
+    @property
+    def label(self) -> str:
+        """The rule's line of text without its name."""
+        return " ".join([f'"{self.machine}"', *self.line_words])
+
+    @property
+    def line_words(self) -> list[str]:
+        """The cells of all lines with the signs between them."""
+        words, left = list[str](), iter(map(str, self.cells))
+        for size in re.split(f"([{BREAK}{GROUPS}])", self.lines or str(len(self.cells))):
+            words += [size] if size in _SIGNS else islice(left, int(size))
+        return words
+
+    @property
+    def segments(self) -> list[tuple[int, ...]]:
+        """For each line the numbers of cells of its segments."""
+        lines = (self.lines or str(len(self.cells))).split(GROUPS)
+        return [tuple(map(int, line.split(BREAK))) for line in lines]
+
+    @property
+    def table(self) -> str:
+        """The machine's table or code, without its name."""
+        return self.machine.rpartition("=")[2].strip()
+
+    def _each_line(self) -> Iterator[tuple[Places, tuple[int, ...]]]:
+        """Yield the cells of each line, and the numbers of cells of its segments."""
+        at = 0
+        for segments in self.segments:
+            yield self.cells[at : at + sum(segments)], segments
+            at += sum(segments)
+
+    def check(self, layout: Layout) -> None:
+        """Check the cells, the lines and the machine."""
+        if self.lines and not _LINES.fullmatch(self.lines):
+            found = short_repr(self.lines)
+            raise PuzzleFormatError(f"{self.name}: expected lines such as 4/3>5, found {found}")
+        super().check(layout)
+        sizes = [*map(sum, self.segments)]
+        if min(sizes) < 1 or sum(sizes) != len(self.cells):
+            raise self.error(f"expected {sum(sizes)} cells, one or more in each line")
+        try:
+            table = read_machine(self.table, layout.values)
+        except PuzzleFormatError as error:
+            raise self.error(error.expected) from None
+        if BREAK in self.lines and not any(layout.digit_count in row for row in table.moves):
+            raise self.error(f"the machine reads no {BREAK} between segments")
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One automaton for each line."""
+        found: list[Constraint] = []
+        for i, (cells, segments) in enumerate(self._each_line(), 1):
+            mdd = _machine_mdd(self.table, layout.values, segments)
+            label = f"{self.label} {i}" if GROUPS in self.lines else self.label
+            found.append(mdd_constraint(self, layout, cells, mdd, label=label))
+        return found
+
+    def holds(self, grid: FilledGrid) -> bool:
+        """Whether some way through the machine's table accepts the digits of each line."""
+        values = grid.layout.values
+        table = read_machine(self.table, values)
+        for cells, segments in self._each_line():
+            word, left = list[int](), iter(cells)
+            for i, size in enumerate(segments):
+                word += [len(values)] if i else []
+                word += [values.index(grid[place]) for place in islice(left, size)]
+            if not table.accepts(word):
+                return False
+        return True
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A thin line for each segment."""
+        left = iter(self.cells)
+        for segments in self.segments:
+            for size in segments:
+                if cells := tuple(islice(left, size)):
+                    yield Stroke(centre_path(cells), "purple", 0.08)
