@@ -8,7 +8,7 @@ not.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -105,18 +105,25 @@ def cells_by_place(rows: int, columns: int) -> dict[Any, int]:
     return found
 
 
-def cell_at(place: Any, rows: int, columns: int, error: type[Exception] = ValueError) -> int:
+def cell_at(
+    place: Any, cells: Mapping[Any, int], board: str, error: type[Exception] = ValueError
+) -> int:
     """The number of a cell, from its number, its (row, column) from 0, or its name ``r1c1``.
+
+    Args:
+        place: what names the cell.
+        cells: the number of every cell by each of these (:func:`cells_by_place`).
+        board: what the board is called in messages, as ``9x9``.
+        error: the class of the error.
 
     Raises:
         ValueError: there is no such cell (or an error of another class that is asked for).
-        TypeError: it is none of these.
     """
     if not isinstance(place, Hashable):
         raise error(f"expected a cell's number, (row, column) or name, found {short_repr(place)}")
-    found = cells_by_place(rows, columns).get(place)
+    found = cells.get(place)
     if found is None:
-        raise error(f"there is no cell {short_repr(place)} on a board of {rows}x{columns}")
+        raise error(f"there is no cell {short_repr(place)} on a board of {board}")
     return found
 
 

@@ -164,8 +164,11 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
         cell, symbol = divmod(key, self.shape[2])
-        row, column = divmod(cell, self.shape[1])
-        return f"r{row + 1}c{column + 1}={self.decoder.symbols[symbol]}"
+        return f"{self._cell_names[cell]}={self.decoder.symbols[symbol]}"
+
+    @cached_property
+    def _cell_names(self) -> list[str]:
+        return self.column_names()
 
     def _repr_html_(self) -> str:
         """A heat map of the marginals as HTML, for notebooks."""

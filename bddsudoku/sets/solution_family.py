@@ -27,7 +27,7 @@ from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.notebook_html import Facts, facts_html
-from bddsudoku.number_text import cell_at, format_integer, short_repr
+from bddsudoku.number_text import cell_at, cells_by_place, format_integer, short_repr
 from bddsudoku.sets.decoder import GridDecoder, S_co, blank_of, row_of_array
 from bddsudoku.sets.solution_writer import (
     SolutionWriter,
@@ -406,7 +406,9 @@ class GridFamily(SolutionFamily[S_co]):
         Raises:
             ValueError: there is no such cell or no such digit.
         """
-        cell, values = cell_at(place, *self.shape[:2]), self.decoder.values
+        rows, columns, _ = self.shape
+        known = getattr(self.decoder, "cells_by_place", None) or cells_by_place(rows, columns)
+        cell, values = cell_at(place, known, f"{rows}x{columns}"), self.decoder.values
         if digit not in values:
             raise ValueError(
                 f"expected a digit {values[0]} to {values[-1]} in cell {place!r}, found {digit!r}"
@@ -524,7 +526,8 @@ class GridFamily(SolutionFamily[S_co]):
     def column_names(self) -> list[str]:
         """Names of the columns of a table: the cells, ``r1c2``."""
         rows, columns, _ = self.shape
-        return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
+        named: list[str] | None = getattr(self.decoder, "cell_names", None)
+        return named or [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
 
     def format_lines(self, rows: U8) -> bytes:
         """Grids, given as rows of bytes, as lines of the decoder's symbols."""

@@ -49,7 +49,8 @@ class Puzzle:
     Args:
         cells: n² digits row by row, or n rows of n, as they are written: lists, or an array of any
             type of integers. An open cell is :attr:`Layout.blank`, which is 0 (-1 on a board with
-            the digit 0).
+            the digit 0). The digits of cells outside the grid may follow, group by group; without
+            them these cells are open.
         layout: the shape; by default the usual one of that size.
         candidates: n² masks, bit i set when ``layout.values[i]`` may stand in the cell (for the
             digits 1 to n bit ``d - 1`` for digit d); None when any digit may stand in open cells.
@@ -91,10 +92,12 @@ class Puzzle:
                 raise PuzzleFormatError(f"a board has n² cells, not {len(flat)}")
             layout = Layout.of_size(side)
         layout = _shared_layout(layout)
+        values, blank = layout.values, layout.blank
+        if layout.groups and len(flat) == layout.grid_cell_count:
+            flat += [blank] * (layout.cell_count - len(flat))
         if len(flat) != layout.cell_count or (rows or layout.row_count) != layout.row_count:
             found = f"{rows} rows of {len(flat) // rows}" if rows else f"{len(flat)}"
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {found}")
-        values, blank = layout.values, layout.blank
         for cell, digit in enumerate(flat):
             if type(digit) is not int or (digit not in values and digit != blank):
                 raise PuzzleFormatError(
@@ -179,8 +182,8 @@ class Puzzle:
         """The candidates of every cell: n² masks, bit i for the digit ``layout.values[i]``."""
         if self.candidates is not None:
             return self.candidates
-        everything = (1 << self.layout.digit_count) - 1
-        return tuple(1 << (d - 1) if d else everything for d in self.numbers)
+        every = zip(self.numbers, self.layout.masks, strict=True)
+        return tuple(1 << (d - 1) if d else mask for d, mask in every)
 
     @property
     def candidate_count(self) -> int:
@@ -206,7 +209,8 @@ class Puzzle:
         return self.layout.values[number - 1] if number else self.layout.blank
 
     def _cell_number(self, place: CellLike) -> int:
-        return cell_at(place, self.layout.row_count, self.layout.column_count, IndexError)
+        board = f"{self.layout.row_count}x{self.layout.column_count}"
+        return cell_at(place, self.layout.cells_by_place, board, IndexError)
 
     def with_hint(self, place: CellLike, digit: int) -> Puzzle:
         """This puzzle with a hint added or, where the cell has one, replaced."""
@@ -247,7 +251,6 @@ class Puzzle:
         from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
         masks, rules = list(self.masks), list(self.rules)
-        everything = (1 << self.layout.digit_count) - 1
         for place in places:
             if isinstance(place, Rule):
                 if place not in rules:
@@ -255,9 +258,9 @@ class Puzzle:
                 rules.remove(place)
                 continue
             cell = self._cell_number(place)
-            if not self.numbers[cell] or masks[cell] == everything:
+            if not self.numbers[cell] or masks[cell] == self.layout.masks[cell]:
                 raise ValueError(f"{self.layout.cell_name(cell)} has no hint to take away")
-            masks[cell] = everything
+            masks[cell] = self.layout.masks[cell]
         return Puzzle.from_masks(masks, self.layout, rules)
 
     @check_types
@@ -468,10 +471,10 @@ def _normalise_masks(
                 f"expected a mask of candidates, 0 to {everything}, found {short_repr(given)}",
                 cell=layout.cell_name(cell),
             )
-        mask = int(given)
+        mask = int(given) & layout.masks[cell]
         if numbers[cell]:
             mask &= 1 << (numbers[cell] - 1)
         numbers[cell] = 0 if mask & (mask - 1) else mask.bit_length()
         out.append(mask)
-    is_plain = all(mask == everything or numbers[cell] for cell, mask in enumerate(out))
+    is_plain = all(mask == layout.masks[cell] or numbers[cell] for cell, mask in enumerate(out))
     return None if is_plain else tuple(out)

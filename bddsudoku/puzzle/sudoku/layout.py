@@ -15,9 +15,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.number_text import cells_by_place
+from bddsudoku.puzzle.sudoku.places import CellGroup, GroupPlace, Place
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
 """Digit ``d`` of a board whose digits begin with 1 is written ``SYMBOLS[d - 1]``."""
@@ -61,13 +64,18 @@ class Layout:
         shape: (rows, columns) if these are not both n.
         digits: (least, greatest) digit if these are not 1 and the greater number of rows and
             columns.
+        groups: named groups of further cells outside the grid, whose numbers follow those of the
+            grid's cells. They are in no house.
+        has_lines: whether rows and columns are houses. Without them there may be fewer digits than
+            cells in a row, and only ``regions`` and ``extra`` make houses.
 
     A house has as many cells as there are digits; only if ``shape`` or ``digits`` is given, it may
     have fewer, and not every digit stands in it.
 
     Raises:
         PuzzleFormatError: a side below 1 or above 25, fewer digits than a row or column has cells,
-            blocks that do not fill the board, or a house with a wrong number of cells.
+            blocks that do not fill the board, a house with a wrong number of cells, or two groups
+            of one name or with digits that the board does not have.
     """
 
     box_rows: int = 3
@@ -76,6 +84,8 @@ class Layout:
     extra: tuple[tuple[int, ...], ...] = ()
     shape: tuple[int, int] | None = field(default=None, repr=False)
     digits: tuple[int, int] | None = field(default=None, repr=False)
+    groups: tuple[CellGroup, ...] = field(default=(), repr=False)
+    has_lines: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         size = self.box_size
@@ -97,7 +107,8 @@ class Layout:
             raise PuzzleFormatError(
                 f"the digits {least}-{greatest}: at most {LARGEST} digits, from 0 to {LARGEST}"
             )
-        if greatest - least + 1 < max(rows, columns, size if self.regions is None else 0):
+        in_house = size if self.regions is None else 0
+        if greatest - least + 1 < max(in_house, 1, *((rows, columns) if self.has_lines else ())):
             raise PuzzleFormatError(
                 f"a board of {rows}x{columns} cells in blocks of {size} has more cells in a "
                 f"house than there are digits ({least}-{greatest})"
@@ -108,7 +119,7 @@ class Layout:
         if (least, greatest) == (1, max(rows, columns)):
             put(self, "digits", None)
         if self.regions is not None:
-            usual = [self._default_block(cell) for cell in range(self.cell_count)]
+            usual = [self._default_block(cell) for cell in range(self.grid_cell_count)]
             found = self._renumber_blocks(self.regions)
             put(self, "regions", None if list(found) == usual else found)
         houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
@@ -123,6 +134,21 @@ class Layout:
             if not 0 <= house[0] <= house[-1] < self.cell_count:
                 raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
         put(self, "extra", houses)
+        self._check_groups(least, greatest)
+
+    def _check_groups(self, least: int, greatest: int) -> None:
+        """Check that the groups' names differ, and that the board has their digits."""
+        names = [group.name for group in self.groups]
+        for group in self.groups:
+            if names.count(group.name) > 1:
+                raise PuzzleFormatError(f"two groups of cells are called {group.name}")
+            low, high = group.digits or (least, greatest)
+            if not least <= low <= high <= greatest:
+                wanted = f"'# digits: {min(low, least)}-{max(high, greatest)}'"
+                raise PuzzleFormatError(
+                    f"the cells {group.name} have the digits {low}-{high}, but the board "
+                    f"{least}-{greatest}: {wanted} above it says that it has more"
+                )
 
     @classmethod
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
@@ -199,7 +225,14 @@ class Layout:
 
     @property
     def is_usual(self) -> bool:
-        """Whether the board has n rows, n columns and the digits 1 to n, whatever its blocks."""
+        """Whether the board has n rows, n columns and the digits 1 to n, whatever its blocks.
+
+        All rows and columns are houses, and there are no cells outside the grid.
+        """
+        return self._has_usual_sides and not self.groups and self.has_lines
+
+    @property
+    def _has_usual_sides(self) -> bool:
         return self.shape is None and self.digits is None
 
     @property
@@ -262,8 +295,23 @@ class Layout:
 
     @cached_property
     def cell_count(self) -> int:
-        """Number of cells of the board."""
+        """Number of cells of the board: those of the grid, then those of the groups."""
+        return self.grid_cell_count + sum(group.cell_count for group in self.groups)
+
+    @cached_property
+    def grid_cell_count(self) -> int:
+        """Number of cells of the grid: rows times columns."""
         return self.row_count * self.column_count
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The digits that the board allows in each cell, bit i for the digit ``values[i]``."""
+        found = [(1 << self.digit_count) - 1] * self.grid_cell_count
+        for group in self.groups:
+            least, greatest = group.digits or (self.values[0], self.values[-1])
+            mask = (1 << greatest + 1 - self.values[0]) - (1 << least - self.values[0])
+            found += [mask] * group.cell_count
+        return tuple(found)
 
     @cached_property
     def symbols(self) -> str:
@@ -278,19 +326,49 @@ class Layout:
     @property
     def frame(self) -> Layout:
         """This board with its rectangular blocks, without regions and extra houses."""
-        return replace(self, regions=None, extra=())
+        return replace(self, regions=None if self.has_lines else (), extra=())
+
+    @cached_property
+    def grid(self) -> Layout:
+        """This board without the cells outside the grid."""
+        cells = range(self.grid_cell_count)
+        houses = (house for house in self.extra if house[-1] in cells)
+        return replace(self, groups=(), extra=tuple(houses)) if self.groups else self
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The place of every cell, by its number."""
+        wide = self.column_count
+        found = [Place(*divmod(cell, wide)) for cell in range(self.grid_cell_count)]
+        return (*found, *(place for group in self.groups for place in group.places()))
+
+    @cached_property
+    def cells_by_place(self) -> dict[Any, int]:
+        """The number of every cell, by its number, its place as (row, column) and its name."""
+        found = dict(cells_by_place(self.row_count, self.column_count))
+        for place, cell in self._numbers_in_groups.items():
+            found |= dict.fromkeys((cell, place, str(place)), cell)
+        return found
 
     def cell(self, place: tuple[int, int]) -> int:
-        """The number of the cell at (row, column), all counted from 0."""
+        """The number of the cell at (row, column), all counted from 0, or of a group's cell."""
+        if isinstance(place, GroupPlace):
+            return self._numbers_in_groups[place]
         return place[0] * self.column_count + place[1]
 
+    @cached_property
+    def _numbers_in_groups(self) -> dict[Place, int]:
+        return {p: i for i, p in enumerate(self.places) if isinstance(p, GroupPlace)}
+
     def has_cell(self, place: tuple[int, int]) -> bool:
-        """Whether (row, column), counted from 0, is a cell of the board."""
+        """Whether (row, column), counted from 0, or a place of a group is a cell of the board."""
+        if isinstance(place, GroupPlace):
+            return place in self._numbers_in_groups
         return 0 <= place[0] < self.row_count and 0 <= place[1] < self.column_count
 
     def cell_name(self, cell: int) -> str:
-        """The name of a cell in messages and texts, such as ``r4c7``."""
-        return cell_name(cell, self.column_count)
+        """The name of a cell in messages and texts, such as ``r4c7`` or ``D3``."""
+        return str(self.places[cell])
 
     def _is_size_of_house(self, size: int) -> bool:
         """Whether a block or an extra house may have this number of cells."""
@@ -307,6 +385,8 @@ class Layout:
 
     def block_index(self, cell: int) -> int:
         """The number of a cell's block, from 0 in the order of first cells; -1 without a block."""
+        if cell >= self.grid_cell_count:
+            return -1
         if self.regions is None:
             return self._default_block(cell)
         return self.regions[cell] if self.regions else -1
@@ -325,19 +405,21 @@ class Layout:
     def rows(self) -> tuple[House, ...]:
         """The rows of the board as houses, from top to bottom."""
         wide = self.column_count
-        return self._houses("row", (range(c, c + wide) for c in range(0, self.cell_count, wide)))
+        return self._houses(
+            "row", (range(c, c + wide) for c in range(0, self.grid_cell_count, wide))
+        )
 
     @cached_property
     def columns(self) -> tuple[House, ...]:
         """The columns of the board as houses, from left to right."""
         wide = self.column_count
-        return self._houses("column", (range(c, self.cell_count, wide) for c in range(wide)))
+        return self._houses("column", (range(c, self.grid_cell_count, wide) for c in range(wide)))
 
     @cached_property
     def blocks(self) -> tuple[House, ...]:
         """The blocks of the board as houses, in the order of their first cells (perhaps none)."""
         cells: dict[int, list[int]] = {}
-        for cell in range(self.cell_count):
+        for cell in range(self.grid_cell_count):
             if (block := self.block_index(cell)) >= 0:
                 cells.setdefault(block, []).append(cell)
         return self._houses("block", cells.values())
@@ -350,7 +432,8 @@ class Layout:
     @cached_property
     def houses(self) -> tuple[House, ...]:
         """All houses: rows, then columns, then blocks, then the extra houses."""
-        return self.rows + self.columns + self.blocks + self.extras
+        lines = self.rows + self.columns if self.has_lines else ()
+        return lines + self.blocks + self.extras
 
     @cached_property
     def houses_by_cell(self) -> tuple[tuple[House, ...], ...]:
@@ -368,15 +451,19 @@ class Layout:
         more = f" and {len(self.extra)} extra houses" if self.extra else ""
         if self.digits is not None:
             more += f", digits {self.values[0]}-{self.values[-1]}"
+        if not self.has_lines:
+            more += ", rows and columns no houses"
+        if self.groups:
+            more += f", cells {', '.join(group.text for group in self.groups)}"
         return f"{self.row_count}x{self.column_count} ({blocks}{more})"
 
     def _renumber_blocks(self, regions: Sequence[int]) -> tuple[int, ...]:
         """Renumber the blocks of all cells in the order of the blocks' first cells."""
         if not len(regions) or all(r < 0 for r in regions):
             return ()
-        if len(regions) != self.cell_count:
+        if len(regions) != self.grid_cell_count:
             raise PuzzleFormatError(
-                f"the blocks of {len(regions)} cells on a board of {self.cell_count}"
+                f"the blocks of {len(regions)} cells on a board of {self.grid_cell_count}"
             )
         sizes = Counter(r for r in regions if r >= 0)
         for region, size in sizes.items():

@@ -14,6 +14,7 @@ import numpy as np
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, board_of_keys, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.sets.decoder import keys_of_row, row_of_array
 
@@ -25,8 +26,8 @@ class SudokuDecoder:
     """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
     The hints of ``puzzle`` hold in every solution. A Layout stands for the empty puzzle of that
-    shape. ``rows`` and ``columns`` are their numbers; ``values`` are the digits, ``symbols`` has a
-    symbol for each.
+    shape. ``rows`` and ``columns`` are their numbers; on a board with cells outside the grid all
+    cells are one row. ``values`` are the digits, ``symbols`` has a symbol for each.
     """
 
     kind = "sudoku"
@@ -36,10 +37,20 @@ class SudokuDecoder:
             puzzle = empty_board(puzzle)
         self.puzzle = puzzle
         self.layout: Layout = puzzle.layout
-        self.rows: int = self.layout.row_count
-        self.columns: int = self.layout.column_count
+        sides = self.layout.row_count, self.layout.column_count
+        self.rows, self.columns = (1, self.layout.cell_count) if self.layout.groups else sides
         self.symbols: str = self.layout.symbols
         self.values: range = self.layout.values
+
+    @property
+    def cells_by_place(self) -> Mapping[Any, int]:
+        """See :attr:`.Layout.cells_by_place`."""
+        return self.layout.cells_by_place
+
+    @property
+    def cell_names(self) -> list[str]:
+        """The name of every cell, such as ``r1c2``."""
+        return [*map(self.layout.cell_name, range(self.layout.cell_count))]
 
     @property
     def space(self) -> Hashable:
@@ -126,6 +137,11 @@ class SudokuDecoder:
             found["extra"] = [list(house) for house in self.layout.extra]
         if not self.layout.is_usual:
             found["values"] = [self.layout.values[0], self.layout.values[-1]]
+        if self.layout.groups:
+            found["shape"] = [self.layout.row_count, self.layout.column_count]
+            found["groups"] = [group.text for group in self.layout.groups]
+        if not self.layout.has_lines:
+            found["houses"] = "none"
         if self.puzzle.rules:
             found["rules"] = [rule.to_dict() for rule in self.puzzle.rules]
         return found
@@ -138,13 +154,16 @@ class SudokuDecoder:
             PuzzleFormatError: layout, puzzle or rules are malformed.
         """
         regions, extra, values = data.get("regions"), data.get("extra", ()), data.get("values")
+        rows, columns = data.get("shape", (data["rows"], data["columns"]))
         layout = Layout(
             int(data["box_rows"]),
             int(data["box_columns"]),
             None if regions is None else tuple(map(int, regions)),
             tuple(tuple(map(int, house)) for house in extra),
-            None if values is None else (int(data["rows"]), int(data["columns"])),
+            None if values is None else (int(rows), int(columns)),
             None if values is None else (int(values[0]), int(values[1])),
+            tuple(group for text in data.get("groups", ()) for group in parse_groups(str(text))),
+            data.get("houses") != "none",
         )
         rules = [rule_from_dict(rule) for rule in data.get("rules", ())]
         # Not by the reader of texts, which refuses what may be something else than a board.

@@ -7,7 +7,7 @@ around a cell would save more variables: this is the allocation ``candidates``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -42,12 +42,16 @@ def empty_board_model(
     wide, symbols = layout.column_count, SYMBOLS[: layout.digit_count]
     names = [
         ascii_lowercase[cell // wide] + ascii_lowercase[cell % wide]
-        for cell in range(layout.cell_count)
+        for cell in range(layout.grid_cell_count)
     ]
+    names += map(layout.cell_name, range(layout.grid_cell_count, layout.cell_count))
     constraints: list[Constraint] = []
     for family in families:
         if family == "cell":
             constraints += one_value_in_each_cell(names, len(symbols))
+            constraints += _digits_of_groups(layout)
+            continue
+        if family in ("row", "column") and not layout.has_lines:
             continue
         for house in getattr(layout, f"{family}s"):
             first = names[house.cells[0]]
@@ -66,6 +70,16 @@ def empty_board_model(
         constraints += made or [OneHot(rule.name, rule.label, (), 0)]
     variables = cell_variables(names, symbols, layout.values)
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
+
+
+def _digits_of_groups(layout: Layout) -> Iterator[OneHot]:
+    """Yield the constraints that cells outside the grid have no digits but those of their group."""
+    n = layout.digit_count
+    for cell in range(layout.grid_cell_count, layout.cell_count):
+        mask = layout.masks[cell]
+        never = tuple(cell * n + d for d in range(n) if not mask >> d & 1)
+        if never:
+            yield OneHot("cells", layout.cell_name(cell), never, 0, True)
 
 
 def constraint_families(layout: Layout) -> tuple[str, ...]:

@@ -312,5 +312,6 @@ def _empty_board_definition(layout: Layout, families: tuple[str, ...]) -> Puzzle
             )
             for cell in range(layout.cell_count)
             for d in range(n)
+            if layout.masks[cell] >> d & 1
         },
     )

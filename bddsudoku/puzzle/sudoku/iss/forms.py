@@ -15,7 +15,7 @@ import re
 from base64 import b64decode, urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby, product
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.places import GroupPlace
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.machines import read_machine, write_code, write_table
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
@@ -47,8 +48,19 @@ _NUMERALS = "0123456789abcdefg"
 """Numerals of rows and columns, to base 17."""
 
 
+_GROUP_CELL = re.compile(r"V([A-Z]+)(\d*)")
+"""The name of a cell outside the grid: ``VD3``, or ``VD`` where the group D has one cell."""
+
+
 def read_cell(word: str, layout: Layout) -> Place:
-    """Parse a cell such as R1C1 (row 10 is ``Ra``); an error if it is not on the board."""
+    """Parse a cell such as R1C1 (row 10 is ``Ra``) or VD3; an error if it is not on the board."""
+    if found := _GROUP_CELL.fullmatch(word):
+        for group in layout.groups:
+            number = int(found[2]) - 1 if found[2] else 0
+            is_named = bool(found[2]) == (group.cell_count > 1)
+            if group.name == found[1] and is_named and 0 <= number < group.cell_count:
+                return GroupPlace(*divmod(number, group.columns), group.name)
+        raise PuzzleFormatError(f"no .Var has the cell {word}")
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
         raise expected_error("a cell such as R1C1", word)
     place = Place(*(_NUMERALS.find(numeral) - 1 for numeral in word[1::2].lower()))
@@ -58,8 +70,12 @@ def read_cell(word: str, layout: Layout) -> Place:
     return place
 
 
-def cell_word(place: Place) -> str:
-    """The name of a cell in Interactive-Sudoku-Solver, such as R1C1."""
+def cell_word(place: Place, layout: Layout) -> str:
+    """The name of a cell in Interactive-Sudoku-Solver, such as R1C1 or VD3."""
+    if isinstance(place, GroupPlace):
+        group = next(group for group in layout.groups if group.name == place.group)
+        number = place.row * group.columns + place.column + 1
+        return f"V{group.name}{number if group.cell_count > 1 else ''}"
     return f"R{_NUMERALS[place.row + 1]}C{_NUMERALS[place.column + 1]}"
 
 
@@ -122,7 +138,7 @@ class Form:
         Raises:
             PuzzleFormatError: an argument is missing, unexpected or misplaced.
         """
-        is_short = self.default and words[:1] and words[0][:1] in "rR"
+        is_short = self.default and words[:1] and words[0][:1] in "rRV"
         left = [self.default, *words] if is_short else [*words]
         found: RuleFields = {}
         for key, kind, count in self._counts:
@@ -148,7 +164,7 @@ class Form:
             if kind is FieldKind.PLACES:
                 if count and len(value) != count:
                     return None
-                words += map(cell_word, value)
+                words += (cell_word(place, layout) for place in value)
             elif kind is FieldKind.DIGITS:
                 if not self.separator and max(value) > 9:
                     return None
@@ -196,7 +212,8 @@ class Segments(Form):
 
     def write(self, rule: Any, layout: Layout) -> Words:
         """The arguments for a rule."""
-        return [*map(cell_word, rule.cells), "-", *map(cell_word, rule.others)]
+        sides = [[cell_word(p, layout) for p in side] for side in (rule.cells, rule.others)]
+        return [*sides[0], "-", *sides[1]]
 
 
 class Square(Form):
@@ -209,7 +226,7 @@ class Square(Form):
 
     def write(self, rule: Any, layout: Layout) -> Words:
         """The arguments for a rule."""
-        return [cell_word(min(rule.cells)), *map(str, rule.digits)]
+        return [cell_word(min(rule.cells), layout), *map(str, rule.digits)]
 
 
 def _clue_place(line: str, is_behind: bool, layout: Layout) -> Places:
@@ -297,7 +314,7 @@ class Diagonal(Form):
         opposite = next(d for d, step in DIRECTIONS.items() if step == (-down, -right))
         for cell, direction in ((line[0], rule.direction), (line[-1], opposite)):
             if len(line) > 1 and _is_diagonal_start(cell, direction, layout):
-                return [str(rule.total), cell_word(cell)]
+                return [str(rule.total), cell_word(cell, layout)]
         return None
 
 
@@ -334,7 +351,7 @@ class Sum(Form):
         if len(rule.totals) > 1 or max(map(abs, weights.values())) > 100:
             return None
         head = str(rule.totals[0]) if {*weights.values()} == {1} else head
-        return [head, *map(cell_word, weights)]
+        return [head, *(cell_word(place, layout) for place in weights)]
 
 
 class Pattern(Form):
@@ -360,7 +377,7 @@ class Pattern(Form):
         """
         pattern = re.sub(r"(\d)-([A-Z])", r"\1-9A-\2", rule.pattern.upper().replace("{,", "{0,"))
         word = urlsafe_b64encode(pattern.encode("ascii")).decode("ascii").rstrip("=")
-        return [word, *map(cell_word, rule.cells)]
+        return [word, *(cell_word(place, layout) for place in rule.cells)]
 
 
 class StateMachine(Form):
@@ -443,7 +460,7 @@ class Relation(Form):
         bits = [pair in table for pair in product(layout.values, repeat=2)]
         sixes = (bits[i : i + 6] for i in range(0, len(bits), 6))
         key = "".join(SIX_BITS[sum(bit << i for i, bit in enumerate(six))] for six in sixes)
-        return [key.rstrip("A"), "_", *map(cell_word, rule.cells)]
+        return [key.rstrip("A"), "_", *(cell_word(place, layout) for place in rule.cells)]
 
 
 class LegacyRelation(Relation):
@@ -528,6 +545,11 @@ def form_of_rule(rule: Rule, layout: Layout) -> tuple[Form, Words]:
     raise rule.error("Interactive-Sudoku-Solver has no such rule")
 
 
+ONLY_WITH_HOUSES = re.compile(
+    r"NoBoxes|RegionSize|RegionSameValues|Windoku|DisjointSets|AntiKnight|AntiKing|Diagonal|Indexing"
+    r"|Jigsaw"
+)
+"""Names of constraints that ISS has only where rows and columns are houses."""
 WITHOUT_EFFECT = re.compile(r"Modular~1(~.*)?|SearchPriority~.*")
 """Constraints that say nothing where houses are complete, or only how ISS is to search."""
 
@@ -535,7 +557,8 @@ WITHOUT_EFFECT = re.compile(r"Modular~1(~.*)?|SearchPriority~.*")
 def with_boxes(layout: Layout, size: int | None = None) -> Layout:
     """The board with ISS's boxes of ``size`` cells, or without blocks if such boxes do not fit."""
     digits = layout.values[0], layout.values[-1]
-    return Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+    boxes = Layout.of_shape(layout.row_count, layout.column_count, digits, size)
+    return replace(boxes, groups=layout.groups)
 
 
 def allowed_region_sizes(layout: Layout) -> range:

@@ -13,6 +13,7 @@ from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
+    ONLY_WITH_HOUSES,
     SIX_BITS,
     WITHOUT_EFFECT,
     allowed_region_sizes,
@@ -23,6 +24,7 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.places import CellGroup
 from bddsudoku.puzzle.sudoku.rules import (
     AllOf,
     AnyOf,
@@ -36,12 +38,12 @@ from bddsudoku.puzzle.sudoku.rules import (
     WeightedSum,
     Windoku,
 )
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
-from bddsudoku.puzzle.sudoku.text.symbols import read_number, show_symbol
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import moved_place, numbered_cells
+from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number, show_symbol
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
-_SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(\d+)-)?(\d+))?")
-_CELL = re.compile(r"[rR][1-9a-gA-G][cC][1-9a-gA-G](?=_|$)")
+_SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(?:(\d+)-)?(\d+))?)?(?:~(Sudoku|Raw))?")
+_CELL = re.compile(r"(?:[rR][1-9a-gA-G][cC][1-9a-gA-G]|V[A-Z]+\d*)(?=_|$)")
 
 
 class _Constraint(NamedTuple):
@@ -67,7 +69,7 @@ class _Constraint(NamedTuple):
         return 1 + len(self.text) // 40 + sum(inner.size for inner in self.contents)
 
 
-_BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize")
+_BOARD = ("Shape", "Jigsaw", "NoBoxes", "RegionSize", "Var")
 """Names of constraints that describe the board."""
 _COMPOSITES = ("Or", "And", "Replicate")
 _MAX_DEPTH = 20
@@ -173,12 +175,15 @@ class _IssReader:
         layout = requested or Layout.of_side_or_rows(9)
         for words in self._arguments_of_only("Shape"):
             layout = _layout_of_shape("~".join(words), requested)
+        groups = {group.name: group for group in self._read_groups()}
+        layout = replace(layout, groups=(*groups.values(),))
         for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
             if layout.regions is not None or self._region_size != layout.box_size:
                 boxes = with_boxes(layout, self._region_size)
                 layout = layout.with_regions(()) if boxes.regions == () else boxes
-        if [*self._arguments_of_only("NoBoxes")] or min(layout.box_rows, layout.box_columns) == 1:
+        has_no_boxes = [*self._arguments_of_only("NoBoxes")]
+        if has_no_boxes or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
         for words in self._arguments_of_only("Jigsaw"):
             regions = _read_region_numbers(words[-1] if words else "", layout)
@@ -188,6 +193,18 @@ class _IssReader:
                 houses = layout.with_regions(regions).blocks
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
         return layout
+
+    def _read_groups(self) -> Iterator[CellGroup]:
+        """Yield the cells outside the grid: a name, perhaps a label, perhaps a number or sides."""
+        for part in self._parts:
+            if part.name == "Var":
+                with adding_error_place(part.short_text):
+                    name, label, size, *more = (*part.words, *[""] * (3 - len(part.words)))
+                    sides = re.fullmatch(r"(?:(\d{1,4})x)?(\d{1,4})", size or "1")
+                    if sides is None or more:
+                        raise expected_error("a number of cells, or rows x columns", size)
+                    text = re.sub(r'[\s"]+', " ", unquote(label)).strip()
+                    yield CellGroup(name, int(sides[1] or 1), int(sides[2]), None, text)
 
     def _arguments_of_only(self, name: str) -> Iterator[Sequence[str]]:
         """Yield the arguments of the only constraint with the given name, if there is one.
@@ -205,6 +222,8 @@ class _IssReader:
 
     def _read_constraint(self, part: _Constraint) -> Iterator[Rule | _Hint]:
         """Yield the hints or rules that one constraint stands for."""
+        if not self._layout.has_lines and ONLY_WITH_HOUSES.fullmatch(part.name):
+            raise PuzzleFormatError("only where rows and columns are houses")
         if part.name in ("", "Given"):
             yield from self._read_hints(part.words)
         elif part.name in ("And", "Replicate"):
@@ -294,14 +313,22 @@ class _IssReader:
         for at, symbol in enumerate(targets):
             for bit in range(6):
                 if SIX_BITS.index(symbol) >> bit & 1:
-                    target = layout.cell(start) + 6 * at + bit
-                    row, column = divmod(target, layout.column_count)
-                    down, right = row - start.row, column - start.column
+                    target = self._place_after(start, 6 * at + bit)
+                    down, right = target.row - start.row, target.column - start.column
                     self._replicas_left -= size
                     if self._replicas_left < 0:
                         raise PuzzleFormatError(f"more than {_MAX_REPLICAS:,} replicas")
                     for inner in part.contents:
                         yield _move_constraint(inner, down, right, layout)
+
+    def _place_after(self, start: Place, count: int) -> Place:
+        """The cell that stands so many cells after another in the grid or in its group."""
+        layout = self._layout
+        number = layout.cell(start) + count
+        places = layout.places[number : number + 1]
+        if not places or getattr(places[0], "group", "") != getattr(start, "group", ""):
+            raise PuzzleFormatError(f"a target lies {count} cells after {start}")
+        return places[0]
 
 
 def _is_out_of_reach(rule: Rule, layout: Layout) -> bool:
@@ -316,12 +343,11 @@ def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -
     """A copy of a constraint with all its cells moved by some rows and columns."""
     words = list(part.words)
     for i, word in enumerate(words):
-        if _CELL.match(word):
-            row, column = read_cell(word[:4], layout)
-            place = Place(row + down, column + right)
+        if found := _CELL.match(word):
+            place = moved_place(read_cell(found[0], layout), down, right)
             if not layout.has_cell(place):
-                raise PuzzleFormatError(f"{word[:4]} moves off the board")
-            words[i] = cell_word(place) + word[4:]
+                raise PuzzleFormatError(f"{found[0]} moves off the board")
+            words[i] = cell_word(place, layout) + word[found.end() :]
     return _Constraint(
         part.name, words, [_move_constraint(inner, down, right, layout) for inner in part.contents]
     )
@@ -331,21 +357,27 @@ def _layout_of_shape(shape: str, wanted: Layout | None) -> Layout:
     """The board of a shape such as 8x9 or 9x9~0-8; an error if this is not the wanted board."""
     match = _SHAPE.fullmatch(shape)
     if match is None:
-        raise PuzzleFormatError("expected a shape such as 9x9, 8x9 or 9x9~0-8")
+        raise PuzzleFormatError("expected a shape such as 9x9, 8x9, 9x9~0-8 or 9x9~9~Raw")
     rows, columns = read_number(match[1]), read_number(match[2])
     side = max(rows, columns)
     least, most = read_number(match[3] or "1"), read_number(match[4] or f"{side}")
-    if not 0 < min(rows, columns) <= max(side, most - least + 1) <= LARGEST_ISS or least > 1:
+    is_raw = match[5] == "Raw"
+    longest = max(side, most - least + 1)
+    if not 0 < min(rows, columns, most) <= longest <= LARGEST_ISS or least > 1:
         raise PuzzleFormatError(
             f"boards have at most {LARGEST_ISS} rows, columns and digits, from 0 or 1 on"
         )
-    layout = Layout.of_shape(rows, columns, (least, most))
+    layout = (
+        Layout.of_shape(rows, columns, (least, most))
+        if not is_raw
+        else Layout(1, columns, (), shape=(rows, columns), digits=(least, most), has_lines=False)
+    )
     if layout.is_usual and rows < SMALLEST:
         raise PuzzleFormatError(f"boards are {SMALLEST}x{SMALLEST} to {LARGEST_ISS}x{LARGEST_ISS}")
     if wanted is None:
         return layout
-    stated = layout.shape, layout.digits, columns
-    if stated != (wanted.shape, wanted.digits, wanted.column_count):
+    stated = layout.shape, layout.digits, columns, layout.has_lines
+    if stated != (wanted.shape, wanted.digits, wanted.column_count, wanted.has_lines):
         raise PuzzleFormatError(f"the string says {rows}x{columns}, but {wanted} was asked for")
     return wanted
 
@@ -356,8 +388,8 @@ def _read_region_numbers(symbols: str, layout: Layout) -> list[int]:
     A region has at least as many cells as the longer side, and at most one for each digit. More
     than one symbol on too many or few cells is an error.
     """
-    if len(symbols) != layout.cell_count:
-        raise PuzzleFormatError(f"expected {layout.cell_count} symbols, found {len(symbols)}")
+    if len(symbols) != layout.grid_cell_count:
+        raise PuzzleFormatError(f"expected {layout.grid_cell_count} symbols, found {len(symbols)}")
     sizes, allowed = Counter(symbols), allowed_region_sizes(layout)
     regions = [symbol for symbol, size in sizes.items() if size in allowed]
     if len(sizes) - len(regions) > 1:

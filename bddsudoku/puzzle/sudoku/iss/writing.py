@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from urllib.parse import quote
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
+    ONLY_WITH_HOUSES,
     SPECIAL,
     Neighbours,
     allowed_region_sizes,
@@ -20,8 +22,8 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
+from bddsudoku.puzzle.sudoku.places import CellGroup
 from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Rule
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block."""
@@ -44,12 +46,13 @@ def write_iss(puzzle: Puzzle) -> str:
         PuzzleFormatError: ISS cannot express a rule or the board.
     """
     layout = puzzle.layout
-    is_small = layout.is_usual and layout.n < SMALLEST
+    is_small = layout.grid.is_usual and layout.row_count < SMALLEST
     if is_small or layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
     sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
-    houses = (numbered_cells(cells, layout.column_count) for cells in sets)
-    parts = dict.fromkeys([*_write_layout(layout), *_write_hints(puzzle)])
+    houses = (tuple(map(layout.places.__getitem__, cells)) for cells in sets)
+    groups = map(_write_group, layout.groups)
+    parts = dict.fromkeys([*_write_layout(layout.grid), *groups, *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
         for part, place in _write_rule(rule, puzzle.rules, layout):
@@ -68,15 +71,20 @@ def _is_total_misjudged(puzzle: Puzzle) -> bool:
 
     It does where sums leave fewer cells than there are digits, also if no houses are complete.
     """
-    layout, n = puzzle.layout, puzzle.layout.digit_count
-    if n in (layout.row_count, layout.column_count, *(len(b.cells) for b in layout.blocks)):
+    layout, n = puzzle.layout.grid, puzzle.layout.digit_count
+    if not layout.has_lines or n in (
+        layout.row_count,
+        layout.column_count,
+        *(len(b.cells) for b in layout.blocks),
+    ):
         return False
     in_sums = {
         variable // n
         for rule in puzzle.rules
         if isinstance(rule, _SUMS)
-        for constraint in rule.in_company(puzzle.rules).constraints(layout)
+        for constraint in rule.in_company(puzzle.rules).constraints(puzzle.layout)
         for variable in constraint.variables
+        if variable // n < layout.cell_count
     }
     return len(in_sums) > max(layout.cell_count - n, 0)
 
@@ -91,7 +99,10 @@ def _write_rule(
     match rule:
         case kinds.Even() | kinds.Odd():
             digits = "_".join(str(d) for d in layout.values if d % 2 == rule.first % 2)
-            yield "." + "".join(f"~{cell_word(place)}_{digits}" for place in rule.cells), None
+            yield (
+                "." + "".join(f"~{cell_word(place, layout)}_{digits}" for place in rule.cells),
+                None,
+            )
         case kinds.AnyOf() | kinds.AllOf():
             group = rule.in_company(all_rules)
             assert isinstance(group, kinds.AnyOf | kinds.AllOf)
@@ -110,6 +121,10 @@ def _write_rule(
                 form, words = form_of_rule(each, layout)
                 if in_group and not words:
                     raise rule.error("Interactive-Sudoku-Solver has it for the whole puzzle only")
+                if ONLY_WITH_HOUSES.match(form.head) and not layout.has_lines:
+                    raise rule.error(
+                        "Interactive-Sudoku-Solver has it only where rows and columns are houses"
+                    )
                 fields = next(form.read(words, layout))
                 place = None if in_group else overwrite_key(form.rule(**form.fixed, **fields))
                 yield "." + "~".join([form.head, *words]), place
@@ -200,11 +215,14 @@ def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 def _has_iss_box_shape(layout: Layout) -> bool:
     """Whether an n×n board's blocks have the height and width of ISS's boxes."""
-    return layout.is_usual and layout.frame == with_boxes(layout)
+    return layout.grid.is_usual and layout.frame == with_boxes(layout)
 
 
 def _can_state_blocks(layout: Layout) -> bool:
     """Whether ISS can state the blocks of a board, as boxes or as a jigsaw."""
+    if not layout.has_lines:
+        return not layout.blocks
+    layout = layout.grid
     if layout.frame == with_boxes(layout, layout.box_size) and layout.regions is None:
         return True
     sizes = {len(block.cells) for block in layout.blocks}
@@ -218,8 +236,11 @@ def _write_layout(layout: Layout) -> Iterator[str]:
     """Yield the ISS constraints that describe a board: its shape, and its blocks if unusual."""
     rows, columns, values = layout.row_count, layout.column_count, layout.values
     shape = f".Shape~{rows}x{columns}"
-    if layout.digits is not None:
+    if layout.digits is not None or not layout.has_lines:
         shape += f"~{values[0]}-{values[-1]}"
+    if not layout.has_lines:
+        yield f"{shape}~Raw"
+        return
     if shape != ".Shape~9x9":
         yield shape
     plain, is_jigsaw = replace(layout, extra=()), _can_state_blocks(layout) and layout.blocks
@@ -240,11 +261,23 @@ def _write_layout(layout: Layout) -> Iterator[str]:
         yield ".Jigsaw~" + "".join(_SYMBOLS[block] for block in blocks)
 
 
+def _write_group(group: CellGroup) -> str:
+    """The ISS constraint that declares cells outside the grid."""
+    if group.rows > 1 and group.columns > LARGEST_ISS:
+        raise PuzzleFormatError(
+            f"Interactive-Sudoku-Solver has at most {LARGEST_ISS} columns, not the cells "
+            f"{group.text}"
+        )
+    count = f"{group.rows}x{group.columns}" if group.rows > 1 else f"{group.columns}"
+    label = quote(group.label, safe="").replace(".", "%2E").replace("~", "%7E")
+    return f".Var~{group.name}~{label}~{count}"
+
+
 def _write_hints(puzzle: Puzzle) -> Iterator[str]:
     """Yield the ISS constraint for hints and restricted candidates, if there are any."""
     layout, hints = puzzle.layout, ""
-    places = numbered_cells(range(layout.cell_count), layout.column_count)
-    for name, mask in zip(map(cell_word, places), puzzle.masks, strict=True):
+    names = (cell_word(place, layout) for place in layout.places)
+    for name, mask in zip(names, puzzle.masks, strict=True):
         digits = [str(digit) for d, digit in enumerate(layout.values) if mask >> d & 1]
         if not digits:
             hints += f"~{name}_{layout.values[0]}~{name}_{layout.values[-1]}"  # they clash

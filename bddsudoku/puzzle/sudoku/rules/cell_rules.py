@@ -264,9 +264,16 @@ class _Indexer(CellRule):
 
     def indexed_cells(self, layout: Layout, place: Place) -> Places:
         """The cells, in order, that the digit in the given cell indexes: those of its house."""
-        houses = layout.houses_by_cell[layout.cell(place)]
-        house = next(house for house in houses if house.family == self.house_family)
+        houses, cell = getattr(layout, f"{self.house_family}s"), layout.cell(place)
+        house = next(house for house in houses if cell in house.cells)
         return numbered_cells(house.cells, layout.column_count)
+
+    def check(self, layout: Layout) -> None:
+        """Check that the cells are in the grid, and so in a line."""
+        super().check(layout)
+        for place in self.cells:
+            if layout.cell(place) >= layout.grid_cell_count:
+                raise self.error(f"{place} is in no {self.house_family}")
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""

@@ -263,6 +263,7 @@ class ValueIndexing(LineRule, WordRule):
     arity = 3, None
     bulbs = (0.2, "grey", None)
     ends = (0,)
+    loops = True
     start = (-1, 0)
 
     @staticmethod
@@ -287,6 +288,10 @@ class ValueIndexing(LineRule, WordRule):
         """Whether the second digit points to a cell of the line, and this holds the first digit."""
         first, steps, *others = digits
         return steps > 0 and others[steps - 1 : steps] == [first]
+
+    def check(self, layout: Layout) -> None:
+        """Check the cells; the one with the first or second digit may be that which recurs."""
+        super(LineRule, self).check(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A thin arrow from a small disc."""

@@ -1,4 +1,4 @@
-"""Places on and around a board, and the marks (strokes, discs, shades, words) that draw rules.
+"""Places beside each other, and the marks (strokes, discs, shades, words) that draw rules.
 
 Marks are independent of the rules that they draw. Lengths are in cells: the board spans from 0 to
 the number of its columns and rows, x to the right and y downwards, so the cell in row r and column
@@ -8,58 +8,16 @@ green, orange, pink, purple, red, yellow, black, white), so that light and dark 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from bddsudoku.errors import PuzzleFormatError
-
-
-class Place(NamedTuple):
-    """A cell, or a place beside the board (row or column -1 or n), numbered from 0.
-
-    In text places are numbered from 1, as ``r1c1``: those outside have row or column 0 or n + 1.
-    """
-
-    row: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"r{self.row + 1}c{self.column + 1}"
-
-
-Places: TypeAlias = "tuple[Place, ...]"
-"""Places in the order in which a rule reads them."""
-
-_WRITTEN = re.compile(r"r(\d{1,2})c(\d{1,2})", re.IGNORECASE)
-
-
-def is_place(word: str) -> bool:
-    """Whether a word has the form of a place's name, such as ``r1c1``."""
-    return _WRITTEN.fullmatch(word) is not None
-
-
-def parse_place(word: str) -> Place:
-    """The place named by a word such as ``r1c1``.
-
-    Raises:
-        PuzzleFormatError: the word names no place.
-    """
-    match = _WRITTEN.fullmatch(word)
-    if match is None:
-        raise PuzzleFormatError(f"expected a cell such as r1c1, found {word[:20]!r}")
-    return Place(int(match[1]) - 1, int(match[2]) - 1)
-
-
-def cells(text: str | Iterable[str | tuple[int, int]]) -> Places:
-    """The cells named by a text such as ``"r1c1 r1c2"``, or given as (row, column) pairs from 0.
-
-    Raises:
-        PuzzleFormatError: a word names no cell.
-    """
-    parts = re.split(r"[\s,]+", text.strip()) if isinstance(text, str) else text
-    return tuple(parse_place(p) if isinstance(p, str) else Place(*p) for p in parts if p)
+from bddsudoku.puzzle.sudoku.places import GroupPlace
+from bddsudoku.puzzle.sudoku.places import Place as Place
+from bddsudoku.puzzle.sudoku.places import Places as Places
+from bddsudoku.puzzle.sudoku.places import cells as cells
+from bddsudoku.puzzle.sudoku.places import is_place as is_place
+from bddsudoku.puzzle.sudoku.places import parse_place as parse_place
 
 
 def numbered_cells(numbers: Iterable[int], columns: int) -> Places:
@@ -69,20 +27,25 @@ def numbered_cells(numbers: Iterable[int], columns: int) -> Places:
 
 def neighbours(place: Place) -> list[Place]:
     """The places that share a side with a given cell (some may lie beside the board)."""
-    row, column = place
-    around = [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)]
-    return [Place(r, c) for r, c in around]
+    return [moved_place(place, *step) for step in ((-1, 0), (0, -1), (0, 1), (1, 0))]
+
+
+def moved_place(place: Place, down: int, right: int) -> Place:
+    """The place some rows and columns away, in the grid or the group of a place."""
+    row, column = place.row + down, place.column + right
+    if isinstance(place, GroupPlace):
+        return GroupPlace(row, column, place.group)
+    return Place(row, column)
 
 
 def square_cells(top_left: Place) -> Places:
     """The four cells of the square of 2×2 cells whose top left cell is given, row by row."""
-    top, left = top_left
-    return tuple(Place(top + i, left + j) for i in (0, 1) for j in (0, 1))
+    return tuple(moved_place(top_left, i, j) for i in (0, 1) for j in (0, 1))
 
 
 def are_neighbours(a: Place, b: Place) -> bool:
     """Whether two cells share a side."""
-    return abs(a.row - b.row) + abs(a.column - b.column) == 1
+    return b in neighbours(a)
 
 
 Point: TypeAlias = "tuple[float, float]"

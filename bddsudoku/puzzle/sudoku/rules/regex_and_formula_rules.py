@@ -51,7 +51,7 @@ _MAX_SIZE = 4_000_000
 MAX_WIDTH = 20_000
 """Greatest number of states of one layer of a pattern's MDD."""
 _MAX_DEPTH = 50
-_CELL = re.compile(r"\br\d{1,2}c\d{1,2}\b")
+_CELL = re.compile(r"\b(?:r\d{1,2}c|[A-Z]{1,8}(?:r\d{1,2}c)?)\d{1,3}\b")
 _DIGIT = f"[{VALUE_SYMBOLS}]"
 _ONE_OF = rf"\.|{_DIGIT}|\[\^?(?:{_DIGIT}(?:-{_DIGIT})?)+\]"
 _TIMES = r"[*+?]|\{(?=,?\d)\d{0,3}(?:,\d{0,3})?\}"
@@ -376,7 +376,12 @@ class CellFormula(Rule):
     @property
     def cells(self) -> Places:
         """The cells that the formula names, in the order of their first appearance."""
-        return tuple(map(parse_place, dict.fromkeys(_CELL.findall(self.formula))))
+        return tuple(dict.fromkeys(map(parse_place, _CELL.findall(self.formula))))
+
+    @property
+    def _written(self) -> str:
+        """The formula, each cell under one name only."""
+        return _CELL.sub(lambda found: str(parse_place(found[0])), self.formula)
 
     def check(self, layout: Layout) -> None:
         """Check that the formula names cells of the board and is well formed."""
@@ -385,7 +390,7 @@ class CellFormula(Rule):
 
     def _lowered(self, values: range) -> tuple[Constraint, ...]:
         """The formula's constraints on the digits of its cells, as if there were no others."""
-        return _formula_constraints(self.formula, tuple(map(str, self.cells)), values)
+        return _formula_constraints(self._written, tuple(map(str, self.cells)), values)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The constraints that together express the formula."""
@@ -398,7 +403,7 @@ class CellFormula(Rule):
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the formula is true for the digits in its cells."""
-        return _is_satisfied(self.formula, {str(p): grid[p] for p in self.cells})
+        return _is_satisfied(self._written, {str(p): grid[p] for p in self.cells})
 
 
 def _raise_as_rule_error(rule: Rule, read: Callable[[], object]) -> None:

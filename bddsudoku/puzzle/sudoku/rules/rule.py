@@ -26,6 +26,7 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.plug_ins import load_plug_in, plug_in_names
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.places import PLACE_NAME
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
@@ -325,7 +326,7 @@ class Rule(ABC):
         for place in places:
             if not layout.has_cell(place):
                 size = f"{layout.row_count}x{layout.column_count}"
-                raise self.error(f"{place} is not on a board of {size} cells")
+                raise self.error(f"{place} is not on a board of {size} cells{_groups(layout)}")
             if not self.loops and places.count(place) > 1:
                 raise self.error(f"{place} stands there twice")
         found = len({*places})
@@ -345,12 +346,19 @@ class Rule(ABC):
             raise self.error(f"expected {noun} from {low} to {high}, found {found}")
 
 
+def _groups(layout: Layout) -> str:
+    """The further cells of a board, for messages."""
+    return "".join(f" and {group.text}" for group in layout.groups)
+
+
 def _json_of_part(part: Any) -> Any:
     """One of several parts of a field as a JSON value."""
-    return part.to_dict() if isinstance(part, Rule) else str(part) if type(part) is Place else part
+    return (
+        part.to_dict() if isinstance(part, Rule) else str(part) if isinstance(part, Place) else part
+    )
 
 
-_REPEATED = re.compile(r"([1-9]\d{0,2})\*(r\d{1,2}c\d{1,2})", re.IGNORECASE)
+_REPEATED = re.compile(rf"([1-9]\d{{0,2}})\*({PLACE_NAME})", re.IGNORECASE)
 
 
 def _read_word(word: str) -> tuple[Collection[FieldKind], list[Any]]:

@@ -246,7 +246,7 @@ def digit_weights(layout: Layout, weights: Mapping[Place, int]) -> dict[int, int
     """The weight of each variable in a sum of digits, each of which a cell's weight multiplies."""
     return {
         v: weight * digit
-        for place, weight in weights.items()
+        for place, weight in sorted(weights.items(), key=lambda item: layout.cell(item[0]))
         for digit, v in variable_by_digit(layout, place).items()
     }
 

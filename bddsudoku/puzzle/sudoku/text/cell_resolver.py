@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isqrt
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.places import CellGroup
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
@@ -40,10 +41,14 @@ _SMALLEST_CELLS = 6
 
 @dataclass(frozen=True)
 class CellResolver:
-    """Interpreter of the texts of cells for a requested layout and requested symbols, if any."""
+    """Interpreter of the texts of cells for a requested layout and requested symbols, if any.
+
+    Boards get the ``groups`` of cells outside the grid, which are open where only the grid is read.
+    """
 
     layout: Layout | None = None
     convention: str | None = None
+    groups: tuple[CellGroup, ...] = ()
 
     @property
     def is_board_unusual(self) -> bool:
@@ -53,7 +58,8 @@ class CellResolver:
     def layout_of(self, cell_count: int) -> Layout | None:
         """The layout of a board with so many cells; None if there is no such board."""
         if self.layout is not None:
-            return self.layout if self.layout.cell_count == cell_count else None
+            fits = cell_count in (self.layout.grid_cell_count, self.layout.cell_count)
+            return self.layout if fits else None
         n = isqrt(cell_count)
         return usual_layout(n) if n * n == cell_count and SMALLEST <= n <= LARGEST else None
 
@@ -85,6 +91,10 @@ class CellResolver:
         """Make a puzzle from the texts of its cells; ``lines`` are their line numbers."""
         layout = layout or self.layout_of(len(cells))
         assert layout is not None
+        if self.groups and not layout.groups:
+            layout = replace(layout, groups=self.groups)
+        if missing := layout.cell_count - len(cells):
+            cells, lines = [*cells, *"." * missing], [*lines, *[lines[-1]] * missing]
         n = layout.digit_count
         with adding_error_place(line=lines[0]):
             if layout.is_plain and self.convention is None and (n >= 10 or "-1" in cells):

@@ -182,7 +182,9 @@ class LineCollector:
     def _check_has_blocks(self, pending: PuzzleRecord) -> None:
         """Raise an error if a board has no blocks: no usual ones exist and none were given."""
         if self._lacks_blocks:
-            raise PuzzleFormatError(why_no_default_blocks(pending.puzzle.n), line=pending.line)
+            raise PuzzleFormatError(
+                why_no_default_blocks(pending.puzzle.layout.row_count), line=pending.line
+            )
 
     def _replace_pending(
         self, puzzle: Puzzle, line: int, name: str = "", *, in_rows: bool = False
@@ -202,7 +204,7 @@ class LineCollector:
         self._begun = self._touches = True
         self._has_refused = False
         self._in_rows = in_rows and form is None
-        needs_blocks = self._resolver.layout is None and layout.is_usual
+        needs_blocks = self._resolver.layout is None and layout.grid.is_usual
         self._lacks_blocks = needs_blocks and not has_default_blocks(layout.digit_count)
 
     # Lines
@@ -314,7 +316,8 @@ class LineCollector:
         """Parse a line of cells, or the first line of another form such as JSON."""
         if self._headers.line:
             with adding_error_place(line=self._headers.line):
-                self._resolver = CellResolver(self._headers.layout, self._headers.symbols)
+                stated = self._headers
+                self._resolver = CellResolver(stated.layout, stated.symbols, stated.groups)
             self._headers.line = 0
         if self.column is not None:
             text = move_puzzle_first(text, self.column)

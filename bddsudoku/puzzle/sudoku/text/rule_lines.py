@@ -31,10 +31,11 @@ from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, why_no_default_blocks
+from bddsudoku.puzzle.sudoku.places import CellGroup, parse_groups
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 from bddsudoku.puzzle.sudoku.rules.rule import near_rule_names
 from bddsudoku.puzzle.sudoku.rules.rule_tokens import open_brackets, split_rule_name
-from bddsudoku.puzzle.sudoku.text.symbols import LETTERS, show_symbol
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, show_symbol
 
 COMMENT = ("#", "%")
 """First characters of comments."""
@@ -46,7 +47,8 @@ _PUZZLE = re.compile(
     re.IGNORECASE,
 )
 _HEADER = re.compile(
-    r"(layout|symbols|shape|digits)(?:\s*[:=]\s*|\s+(?=[-+]?\d|auto$))(.*)",
+    r"(layout|symbols|shape|digits|cells(?=\s*[:=])|houses(?=\s*[:=]))"
+    r"(?:\s*[:=]\s*|\s+(?=[-+]?\d|auto$))(.*)",
     re.IGNORECASE | re.ASCII,
 )
 _VALUES = {
@@ -75,6 +77,9 @@ class Headers:
         self.line: int = 0
         self._asked = layout
         self._stated: dict[str, tuple[int, int]] = {}
+        self._groups: tuple[CellGroup, ...] = ()
+        self._are_groups_used = False
+        self._has_lines = True
 
     def add(self, name: str, value: str, line: int) -> None:
         """Note a header, such as ``layout`` and ``3x2``.
@@ -89,9 +94,20 @@ class Headers:
         if name == "symbols":
             self.symbols = None if is_auto else value
             return
-        for each in (*_VALUES,) if is_auto and name == "layout" else (name,):
+        for each in (*_VALUES, "cells", "houses") if is_auto and name == "layout" else (name,):
             self._stated.pop(each, None)
+            if each == "cells" and (is_auto or self._are_groups_used):
+                self._groups, self._are_groups_used = (), False
+            self._has_lines |= each == "houses"
         if is_auto:
+            return
+        if name == "cells":  # lines without a board between them add up
+            self._groups += parse_groups(value)
+            return
+        if name == "houses":
+            if value.lower() != "none":
+                raise PuzzleFormatError(f"expected '# houses: none', found {show_symbol(value)}")
+            self._has_lines = False
             return
         pattern, example = _VALUES[name]
         match = re.fullmatch(pattern, value, re.IGNORECASE)
@@ -106,9 +122,30 @@ class Headers:
 
         Where only the digits are stated there are as many rows and columns.
         """
-        digits, shape = self._stated.get("digits"), self._stated.get("shape")
-        if not self._stated:
+        layout = self._stated_layout
+        if layout is None:
             return self._asked
+        layout = replace(layout, groups=self.groups)
+        if self._asked is not None and layout.frame != self._asked.frame:
+            raise PuzzleFormatError(f"the file says {layout}, but {self._asked} was asked for")
+        return self._asked or layout
+
+    @property
+    def groups(self) -> tuple[CellGroup, ...]:
+        """The groups of cells outside the grid."""
+        self._are_groups_used = True
+        return self._groups
+
+    @property
+    def _stated_layout(self) -> Layout | None:
+        """The grid that headers state; None if they do not."""
+        digits, shape = self._stated.get("digits"), self._stated.get("shape")
+        if not self._has_lines:
+            if shape is None:
+                raise PuzzleFormatError("'# houses: none' needs a line such as '# shape: 8x9'")
+            return Layout(1, shape[1], (), shape=shape, digits=digits, has_lines=False)
+        if not self._stated:
+            return None
         if "layout" in self._stated:
             layout = Layout(*self._stated["layout"], shape=shape, digits=digits)
             if [*self._stated] == ["layout"] and layout.n < SMALLEST:
@@ -120,9 +157,7 @@ class Headers:
                 )
             side = 0 if digits is None else digits[1] - digits[0] + 1
             layout = Layout.of_shape(*(shape or (side, side)), digits)
-        if self._asked is not None and layout.frame != self._asked.frame:
-            raise PuzzleFormatError(f"the file says {layout}, but {self._asked} was asked for")
-        return self._asked or layout
+        return layout
 
 
 # Tables of puzzles: one per line, in a column that the first line names
@@ -177,7 +212,7 @@ _REGION_SYMBOLS = "123456789" + LETTERS
 def begins_like_rule(text: str) -> bool:
     """Whether a line begins with ``regions``, ``house`` or the name of a rule."""
     name, _ = split_rule_name(text)
-    return is_rule_name(name) or name in ("regions", "house")
+    return is_rule_name(name) or name in ("regions", "house", "cells")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -205,7 +240,7 @@ def why_no_name(text: str) -> str:
 def _is_complete_rule(text: str) -> bool:
     """Whether a text is a rule that needs no cells, such as ``antiknight``, or a map of regions."""
     name, rest = split_rule_name(text)
-    if name in ("regions", "house"):
+    if name in ("regions", "house", "cells"):
         return bool(rest.strip())
     try:
         rule_from_line(text)
@@ -237,6 +272,8 @@ def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
                     raise PuzzleFormatError(f"house: {place} is not on the board")
             house = tuple(map(layout.cell, places))
             return _with_layout(puzzle, replace(layout, extra=(*layout.extra, house)))
+        case "cells":
+            return puzzle.within(_parse_group_digits(rest, layout))
         case _:
             return puzzle.with_rule(rule_from_line(text))
 
@@ -296,6 +333,37 @@ def layout_lines(layout: Layout) -> list[str]:
     return lines
 
 
+_CELL_TEXT = re.compile(r"\{\w*\}|\S")
+
+
+def _parse_group_digits(text: str, layout: Layout) -> list[int]:
+    """Parse a line such as ``D 5..{12}.``: the candidates of all cells, few only in that group.
+
+    It has a text for each cell of the group: a digit, an open-cell symbol, candidates in braces.
+    """
+    name, signs = (*text.strip().split(maxsplit=1), "", "")[:2]
+    cells = [c for c, p in enumerate(layout.places) if getattr(p, "group", "") == name.upper()]
+    texts = _CELL_TEXT.findall(signs.replace(",", " "))
+    if not cells or len(texts) != len(cells):
+        known = ", ".join(group.text for group in layout.groups) or "none"
+        raise PuzzleFormatError(
+            f"cells: expected the digits of {len(cells)} cells {name}, found {len(texts)}"
+            if cells
+            else f"cells: expected cells outside the grid ({known}), found {name[:20]!r}"
+        )
+    masks = list(layout.masks)
+    for cell, written in zip(cells, texts, strict=True):
+        if written not in BLANKS or written in layout.symbols:
+            digits = [layout.symbols.find(sign) for sign in written.strip("{}").upper()]
+            if min(digits, default=0) < 0:
+                what = f"digits {layout.values[0]}-{layout.values[-1]}"
+                raise PuzzleFormatError(
+                    f"expected {what}, found {show_symbol(written)}", cell=layout.cell_name(cell)
+                )
+            masks[cell] = sum(1 << digit for digit in digits)
+    return masks
+
+
 def _with_layout(puzzle: Puzzle, layout: Layout) -> Puzzle:
     return Puzzle(puzzle.cells, layout, puzzle.candidates, puzzle.rules)
 
@@ -305,9 +373,9 @@ def _parse_regions(text: str, layout: Layout) -> tuple[int, ...]:
     signs = "".join(text.replace(",", " ").split())
     if signs.lower() in ("none", ""):
         return ()
-    if len(signs) != layout.cell_count:
+    if len(signs) != layout.grid_cell_count:
         raise PuzzleFormatError(
-            f"regions: expected {layout.cell_count} symbols, one a cell, found {len(signs)}"
+            f"regions: expected {layout.grid_cell_count} symbols, one a cell, found {len(signs)}"
         )
     names = {sign: i for i, sign in enumerate(dict.fromkeys(signs.replace(".", "")))}
     return tuple(names.get(sign, -1) for sign in signs)

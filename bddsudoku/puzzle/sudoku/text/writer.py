@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, Literal, get_args
 
 from bddsudoku.argument_types import check_types
@@ -16,21 +16,28 @@ from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, usual_layout
 
 
 def cell_texts(puzzle: Puzzle) -> list[str]:
-    """The text of each cell: a digit, ``.``, or its candidates.
+    """The text of each cell of the grid: a digit, ``.``, or its candidates.
 
     Candidates are bare, as solvers print them, if the reader recognises them as such (see
     :mod:`bddsudoku.puzzle.sudoku.text.cell_resolver`), and otherwise in braces.
     """
-    symbols = puzzle.layout.symbols
-    if puzzle.candidates is None:
-        return [symbols[d - 1] if d else "." for d in puzzle.numbers]
-    many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
+    symbols, count = puzzle.layout.symbols, puzzle.layout.grid_cell_count
+    masks, numbers = puzzle.masks[:count], puzzle.numbers[:count]
+    if not _has_candidates(puzzle):
+        return [symbols[d - 1] if d else "." for d in numbers]
+    many = sum(mask & (mask - 1) != 0 for mask in masks)
     bare = puzzle.layout.is_plain and puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
-    texts = ("".join(s for d, s in enumerate(symbols) if m >> d & 1) for m in puzzle.candidates)
+    texts = ("".join(s for d, s in enumerate(symbols) if m >> d & 1) for m in masks)
     return [
-        text if bare or digit else f"{{{text}}}"
-        for text, digit in zip(texts, puzzle.numbers, strict=True)
+        text if bare or digit else f"{{{text}}}" for text, digit in zip(texts, numbers, strict=True)
     ]
+
+
+def _has_candidates(puzzle: Puzzle) -> bool:
+    """Whether an open cell of the grid has fewer than all candidates."""
+    cells = zip(puzzle.masks, puzzle.numbers, range(puzzle.layout.grid_cell_count), strict=False)
+    every = (1 << puzzle.layout.digit_count) - 1
+    return puzzle.candidates is not None and any(m != every and not d for m, d, _ in cells)
 
 
 def write_bordered_grid(puzzle: Puzzle) -> str:
@@ -75,11 +82,30 @@ def _grid_and_rule_lines(puzzle: Puzzle, blank: str, borders: bool) -> str:
     if borders:
         grid = write_bordered_grid(puzzle)
     else:
-        n, cells = puzzle.layout.column_count, cell_texts(puzzle)
+        layout, cells = puzzle.layout, cell_texts(puzzle)
         # Dashes that touch would be a border.
-        space = "" if puzzle.candidates is None and blank != "-" else " "
+        space = " " if _has_candidates(puzzle) or blank == "-" else ""
+        n = layout.column_count
         grid = "\n".join(space.join(cells[i : i + n]) for i in range(0, len(cells), n))
-    return "\n".join([grid.replace(".", blank), *rule_lines(puzzle)])
+    return "\n".join([grid.replace(".", blank), *_group_lines(puzzle), *rule_lines(puzzle)])
+
+
+def _group_lines(puzzle: Puzzle) -> Iterator[str]:
+    """Yield a line for each group outside the grid of whose cells something is known."""
+    symbols, at = puzzle.layout.symbols, puzzle.layout.grid_cell_count
+    for group in puzzle.layout.groups:
+        here = range(at, at + group.cell_count)
+        at = here.stop
+        texts = []
+        for cell in here:
+            mask = puzzle.masks[cell]
+            text = "".join(s for d, s in enumerate(symbols) if mask >> d & 1)
+            is_open = mask == puzzle.layout.masks[cell]
+            texts.append("." if is_open else text if puzzle.numbers[cell] else f"{{{text}}}")
+        if any(text != "." for text in texts):
+            n = group.columns
+            rows = ("".join(texts[i : i + n]) for i in range(0, len(texts), n))
+            yield f"cells {group.name} {' '.join(rows)}"
 
 
 def write_text(puzzle: Puzzle) -> str:
@@ -204,11 +230,15 @@ def _shape_lines(layout: Layout) -> list[str]:
     """The lines ``# digits``, ``# shape`` and ``# layout`` if a layout is unusual, else none."""
     if layout.is_plain:
         return []
-    return [
+    lines = [
         f"# digits: {layout.values[0]}-{layout.values[-1]}",
         f"# shape: {layout.row_count}x{layout.column_count}",
-        f"# layout: {layout.box_rows}x{layout.box_columns}",
     ]
+    blocks = f"# layout: {layout.box_rows}x{layout.box_columns}"
+    lines.append(blocks if layout.has_lines else "# houses: none")
+    if layout.groups:
+        lines.append(f"# cells: {', '.join(group.text for group in layout.groups)}")
+    return lines
 
 
 def _check_blank_symbol(blank: str, layout: Layout) -> None:

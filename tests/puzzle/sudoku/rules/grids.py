@@ -16,6 +16,7 @@ def layout_houses(layout: Layout) -> list[list[int]]:
     rows, columns = range(layout.row_count), range(layout.column_count)
     lines = [[r * len(columns) + c for c in columns] for r in rows]
     lines += [[r * len(columns) + c for r in rows] for c in columns]
+    lines *= layout.has_lines
     number = [layout.block_index(cell) for cell in range(layout.cell_count)]
     blocks = [[c for c, b in enumerate(number) if b == block] for block in {*number} - {-1}]
     return [*lines, *blocks, *map(list, layout.extra)]

@@ -117,7 +117,10 @@ def test_hints_are_intersected() -> None:
 
 REFUSED = {
     ".ChaosConstruction": ".ChaosConstruction: this constraint",
-    ".Cage~10~R1C1~R1C2.Var~A~~3": ".Var~A~~3: this constraint",
+    ".Cage~10~R1C1~R1C2.Var~a~~3": ".Var~a~~3: the name of a group of cells is 1 to 8 capital",
+    ".Cage~10~R1C1~VA4.Var~A~~3": "no .Var has the cell VA4",
+    ".Cage~10~R1C1~VA1.Var~A": "no .Var has the cell VA1",
+    ".Shape~9x9~9~Raw.AntiKnight": "AntiKnight: only where rows and columns are houses",
     ".FullRank~R1~1~": ".FullRank~R1~1~: this constraint",
     ".Or.End": "expected rules in brackets, found none",
     ".Or.Cage~3~R1C1~R1C2": ".Or: its .End is missing",
@@ -129,7 +132,7 @@ REFUSED = {
     ".Pair~AAAAAAAAAAAAAAAB~_~R1C1~R1C2": "a bit for each of 81 pairs",
     ".Shape~8x17": "at most 16 rows, columns and digits",
     ".Shape~9x9~3-12": "from 0 or 1 on",
-    ".Shape~9x9~~Raw": "expected a shape such as 9x9, 8x9 or 9x9~0-8",
+    ".Shape~9x9~~raw": "expected a shape such as 9x9, 8x9, 9x9~0-8 or 9x9~9~Raw",
     ".Shape~6x6~0-8.NoBoxes.RegionSameValues": ".RegionSameValues: the board has no regions",
     ".Or.Cage~99~R1C1~R1C2.End": "expected a sum of 2 different digits from 3 to 17, found 99",
     ".Shape~9x9~0-8.GlobalEntropy": "not on a board with the digits 0 to 8",
