@@ -115,7 +115,7 @@ def test_fields_of_another_kind(name: str) -> None:
     assert rule is not None
     good = rule.to_dict()
     wrong: dict[FieldKind, list[object]] = {
-        FieldKind.PLACES: ["r1c1", 3, ["x1"], [7], [None]],
+        FieldKind.PLACES: ["r1c1", 3, ["x"], [7], [None]],
         FieldKind.NUMBER: ["7", True, 1.5, [1]],
         FieldKind.MAYBE: ["7", False, [1]],
         FieldKind.DIGITS: [7, "7", ["7"], [None]],
