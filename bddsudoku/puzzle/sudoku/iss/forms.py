@@ -410,7 +410,7 @@ class StateMachine(Form):
             name = name.replace(sign, f"%{ord(sign):X}")
         signs = {"/": "-", ">": ""}
         cells = [
-            signs[word] if word in signs else cell_word(parse_place(word))
+            signs[word] if word in signs else cell_word(parse_place(word), layout)
             for word in rule.line_words
         ]
         return [write_code(table), f"_{name}", *cells]
