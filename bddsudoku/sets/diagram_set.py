@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from bddsudoku.diagrams.dnnf import DecisionDnnf
+from bddsudoku.diagrams.counting import Counts
+from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.diagrams.set_files import (
     DecoderFactory,
     StoredSet,
@@ -16,6 +19,7 @@ from bddsudoku.diagrams.set_files import (
 )
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.notebook_html import Facts
 from bddsudoku.number_text import format_size
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder, S_co
@@ -39,19 +43,21 @@ class DiagramSet(SolutionFamily[S_co]):
     """Class of the diagram."""
 
     diagram: Any
-    _count: int | None = None
 
     def __init__(
         self,
         diagram: Diagram | DecisionDnnf,
-        decoder: Decoder,
-        fixed: Iterable[int],
-        info: Mapping[str, Any] | None,
+        decoder: Decoder[S_co] | None = None,
+        *,
+        fixed: Iterable[int] = (),
+        info: Mapping[str, Any] | None = None,
+        count: int | None = None,
     ) -> None:
         self.diagram = diagram
-        self.decoder = decoder
+        self.decoder = KeyDecoder() if decoder is None else decoder
         self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
         self.info: dict[str, Any] = dict(info or {})
+        self._count = count
         twice = set(self.fixed).intersection(diagram.labels.tolist())
         if twice:
             raise ModelError(f"key {min(twice)} is fixed and a variable at the same time")
@@ -61,13 +67,26 @@ class DiagramSet(SolutionFamily[S_co]):
         """An identifier of the solutions' universe; sets with equal identifiers can be combined."""
         return self.decoder.space  # type: ignore[no-any-return]
 
-    def _to_stored(self) -> StoredSet:
-        decoder = self.decoder.to_dict()
-        return StoredSet(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
+    @property
+    @abstractmethod
+    def counts(self) -> Counts | DnnfCounts:
+        """For each node of the diagram the number of solutions below that node."""
+
+    def count(self) -> int:
+        """The exact number of solutions, computed in one linear pass and cached."""
+        if self._count is None:
+            self._count = self.counts.total
+        return self._count
+
+    @cached_property
+    def _marginals_by_level(self) -> AnyArray:
+        """For each variable of the diagram, the number of solutions in which it is true."""
+        return self.counts.marginals()
 
     def save(self, path: str | Path) -> None:
         """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`."""
-        save(self._to_stored(), path)
+        decoder = self.decoder.to_dict()
+        save(StoredSet(self.kind, self.diagram, self.fixed, self.count(), decoder, self.info), path)
 
     @classmethod
     def load(
@@ -96,12 +115,7 @@ class DiagramSet(SolutionFamily[S_co]):
             made: Any = (decoders or {}).get(
                 stored.decoder["kind"], cls.default_decoder.from_description
             )
-            return cls._from_stored(stored, made(stored.decoder))
-
-    @classmethod
-    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
-        """Make a set of this class from a file's content and its decoder, without any check."""
-        raise NotImplementedError
+            return cls(stored.diagram, made(stored.decoder), fixed=stored.fixed, info=stored.info)
 
     def facts(self) -> Facts:
         """Yield the number of solutions and facts on the diagram as (name, value) pairs."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
+from itertools import filterfalse
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from bddsudoku.diagrams import set_files as files
 from bddsudoku.diagrams.counting import RowFormat
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet
@@ -37,8 +35,32 @@ class _DiagramGridFamily(GridFamily[S_co], DiagramSet[S_co]):
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
-    def _arrange_by_cell_and_symbol(self, counts: AnyArray) -> AnyArray:
-        """Arrange counts of variables by [row, column, symbol - 1], including fixed variables."""
+    def __init__(
+        self,
+        diagram: Diagram | DecisionDnnf,
+        decoder: GridDecoder[S_co],
+        *,
+        fixed: Iterable[int] = (),
+        info: Mapping[str, Any] | None = None,
+        count: int | None = None,
+    ) -> None:
+        super().__init__(diagram, decoder, fixed=fixed, info=info, count=count)
+        rows, columns, symbols = self.shape
+        cells = rows * columns
+        for key in (*self.fixed, *self.diagram.labels.tolist()):
+            if not 0 <= key < cells * symbols:
+                raise ModelError(f"key {key} is not on a board of {cells} cells, {symbols} symbols")
+        held = [key // symbols for key in self.fixed]
+        if len(set(held)) < len(held) and self:
+            raise ModelError("two symbols are fixed in one cell")
+
+    def marginals(self) -> AnyArray:
+        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there.
+
+        On a board with the digits 1 to n that is digit i + 1. int64 while the count stays below
+        2**63, otherwise Python integers (dtype object).
+        """
+        counts = self._marginals_by_level
         out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
@@ -69,21 +91,6 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
 
     kind = "GridSet"
 
-    def __init__(
-        self,
-        diagram: Diagram,
-        decoder: GridDecoder[S_co],
-        *,
-        fixed: Iterable[int] = (),
-        info: Mapping[str, Any] | None = None,
-        count: int | None = None,
-    ) -> None:
-        SolutionSet.__init__(self, diagram, decoder, fixed=fixed, info=info, count=count)
-        symbols = _require_keys_on_board(self)
-        held = [key // symbols for key in self.fixed]
-        if len(set(held)) < len(held) and self:
-            raise ModelError("two symbols are fixed in one cell")
-
     @cached_property
     def row_format(self) -> RowFormat:
         """The format of grids as rows of bytes: one byte for each cell, its digit."""
@@ -111,28 +118,17 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         order = range(rows * columns) if cells is None else cells
         return self.reordered(c * symbols + s for c in order for s in range(symbols))
 
-    def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there.
-
-        On a board with the digits 1 to n that is digit i + 1. int64 while the count stays below
-        2**63, otherwise Python integers (dtype object).
-        """
-        return self._arrange_by_cell_and_symbol(self._marginals_by_level)
-
     def _cooccurrences(self) -> Flags:
-        """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
         size = int(np.prod(self.shape))
         out = np.zeros((size, size), dtype=bool)
         out[np.ix_(self.keys, self.keys)] = self.cooccurrences()
         return out
 
     def _contained_in_batches(self, other: Self) -> Iterator[Flags]:
-        """Yield, batch by batch, a bool array of which solutions the other set also contains."""
         for rows in self.batches(16384):
             yield other._rank_rows_in_limbs(rows)[1]
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints and with each cell's candidate mask."""
         agrees = self._make_key_filter(hints, masks)
         true = [self._key(cell, digit) for cell, digit in hints.items()]
         false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
@@ -197,11 +193,11 @@ class DnnfGridSet(_DiagramGridFamily[S_co]):
         diagram: over keys ``cell * symbols + i`` for the i-th symbol, from 0.
         decoder: of the puzzle.
         fixed: keys, not among the diagram's, that are true in every solution.
-        info: further JSON values that the set's file keeps.
-        allowed: bool, one for each of the diagram's variables: those that may be true; None: all.
+        info: see :class:`SolutionSet`; in ``barred`` the variables of the diagram that are false.
+        count: see :class:`SolutionSet`.
 
     Raises:
-        ModelError: a fixed key is also a variable of the diagram.
+        ModelError: as for :class:`GridSet`.
     """
 
     kind = "DecomposedSet"
@@ -209,41 +205,16 @@ class DnnfGridSet(_DiagramGridFamily[S_co]):
 
     diagram: DecisionDnnf
 
-    def __init__(
-        self,
-        diagram: DecisionDnnf,
-        decoder: GridDecoder[S_co],
-        *,
-        fixed: Iterable[int] = (),
-        info: Mapping[str, Any] | None = None,
-        allowed: Flags | None = None,
-    ) -> None:
-        super().__init__(diagram, decoder, fixed, info)
-        _require_keys_on_board(self)
-        levels = len(diagram.labels)
-        self._allowed_variables = np.ones(levels, dtype=bool) if allowed is None else allowed
-
     @cached_property
-    def _counts_by_node(self) -> DnnfCounts:
-        """The numbers of solutions below the nodes of the decision-DNNF."""
-        return DnnfCounts(self.diagram, self._allowed_variables)
-
-    def count(self) -> int:
-        """The exact number of solutions, computed in one linear pass and cached."""
-        return self._counts_by_node.total
-
-    @cached_property
-    def _marginals(self) -> AnyArray:
-        return self._arrange_by_cell_and_symbol(self._counts_by_node.marginals())
-
-    def marginals(self) -> AnyArray:
-        """An array whose entry [row, column, i] counts the solutions with the i-th symbol there."""
-        return self._marginals.copy()
+    def counts(self) -> DnnfCounts:
+        """For each node of the decision-DNNF the number of solutions below that node."""
+        barred = np.array(self.info.get("barred", ()), dtype=np.int64)
+        return DnnfCounts(self.diagram, ~np.isin(self.diagram.labels, barred))
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         rows, columns, symbols = self.shape
         labels = self.diagram.labels
-        keys = [[*self.fixed, *labels[self._counts_by_node.unrank(n)].tolist()] for n in ranks]
+        keys = [[*self.fixed, *labels[self.counts.unrank(n)].tolist()] for n in ranks]
         cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
         out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
         if len(cell):
@@ -256,72 +227,28 @@ class DnnfGridSet(_DiagramGridFamily[S_co]):
         """The level of the variable with each key."""
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
+    def _rank_rows(self, rows: U8) -> list[int | None]:
+        return [*map(self._rank_row, rows.tolist())]
+
     def _rank_row(self, row: list[int]) -> int | None:
+        """The rank of a row; None if it is not in the set."""
         held = set(keys_of_row(row, self.decoder.values))
         rest = held.difference(self.fixed)
         if not held.issuperset(self.fixed) or not rest.issubset(self._level_by_key):
             return None
-        return self._counts_by_node.rank({self._level_by_key[k] for k in rest})
+        return self.counts.rank({self._level_by_key[k] for k in rest})
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         """The subset with further hints, on the same diagram with fewer allowed variables."""
         agrees = self._make_key_filter(hints, masks)
-        allowed = self._allowed_variables & np.fromiter(
-            map(agrees, self.diagram.labels.tolist()), bool
-        )
-        diagram = self.diagram
-        if not all(map(agrees, self.fixed)):
-            diagram, allowed = DecisionDnnf.empty(), np.zeros(0, dtype=bool)
-        decoder = self.decoder.with_hints(hints, masks)
-        return type(self)(diagram, decoder, fixed=self.fixed, info=self.info, allowed=allowed)
-
-    def _to_stored(self) -> StoredSet:
-        """The set as the content of its file, with the variables that hints have excluded."""
-        barred = self.diagram.labels[~self._allowed_variables].tolist()
-        info = {**self.info, "barred": barred} if barred else self.info
-        return replace(super()._to_stored(), count=self.count(), info=info)
-
-    @classmethod
-    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
-        assert isinstance(stored.diagram, DecisionDnnf)
-        info = dict(stored.info)
-        barred = np.array(info.pop("barred", []), dtype=np.int64)
-        allowed = ~np.isin(stored.diagram.labels, barred)
-        return cls(stored.diagram, decoder, fixed=stored.fixed, info=info, allowed=allowed)
+        diagram = self.diagram if all(map(agrees, self.fixed)) else DecisionDnnf.empty()
+        barred = {*self.info.get("barred", ()), *filterfalse(agrees, diagram.labels.tolist())}
+        decoder, info = self.decoder.with_hints(hints, masks), self.info | {"barred": [*barred]}
+        return type(self)(diagram, decoder, fixed=self.fixed, info=info)
 
     def __repr__(self) -> str:
         d = self.diagram
         return f"<{type(self).__name__}: {len(d.labels)} variables, {d.size - 1} nodes>"
-
-
-def _require_keys_on_board(found: GridSet | DnnfGridSet) -> int:
-    """Raise ModelError unless every key is that of a symbol in a cell; return how many symbols."""
-    rows, columns, symbols = found.shape
-    cells = rows * columns
-    for key in (*found.fixed, *found.diagram.labels.tolist()):
-        if not 0 <= key < cells * symbols:
-            raise ModelError(f"key {key} is not on a board of {cells} cells, {symbols} symbols")
-    return symbols
-
-
-def load(
-    path: str | Path,
-    decoders: Mapping[str, DecoderFactory] | None = None,
-    *,
-    verify: bool = True,
-) -> DiagramSet:
-    """Load a saved set of the class named in the file; the arrays are mapped into memory.
-
-    Args:
-        path: the file.
-        decoders: see :func:`set_from_stored`.
-        verify: see :func:`bddsudoku.diagrams.set_files.load`.
-
-    Raises:
-        DamagedFileError: the file is foreign, of another version, truncated or damaged.
-        OSError: the file cannot be read.
-    """
-    return set_from_stored(files.load(path, verify=verify), decoders)
 
 
 def set_from_stored(

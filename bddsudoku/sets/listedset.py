@@ -49,11 +49,10 @@ class ListedSet(GridFamily):
         """A dictionary from the bytes of each solution's row to its rank."""
         return {row.tobytes(): i for i, row in enumerate(self.rows)}
 
-    def _rank_row(self, row: list[int]) -> int | None:
-        return self._rank_by_row.get(bytes(row))
+    def _rank_rows(self, rows: U8) -> list[int | None]:
+        return [self._rank_by_row.get(row.tobytes()) for row in rows]
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
-        """The subset that agrees with hints and with each cell's candidate mask."""
         agree = np.ones(len(self.rows), dtype=bool)
         for cell, digit in hints.items():
             agree &= self.rows[:, cell] == digit
@@ -63,7 +62,6 @@ class ListedSet(GridFamily):
 
     @cached_property
     def _equal_and_different_pairs(self) -> tuple[I64, I64]:
-        """Pairs of cells that are always equal, and pairs that are always different."""
         first, second = np.triu_indices(self.rows.shape[1], 1)
         pairs = np.stack([first, second], axis=1)
         if not len(self.rows):

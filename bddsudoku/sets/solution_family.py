@@ -74,16 +74,9 @@ class SolutionFamily(ABC, Generic[S_co]):
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         """The rows of the solutions with given valid ranks, as a uint8 array (n, row width)."""
 
+    @abstractmethod
     def _rank_rows(self, rows: U8) -> Sequence[int | None]:
         """The rank of each of several rows; None for a row that is not in the set."""
-        return [self._rank_row(row) for row in rows.tolist()]
-
-    def _rank_row(self, row: list[int]) -> int | None:
-        """Rank of one row; None if it is not in the set.
-
-        Not used where a class overrides :meth:`_rank_rows`.
-        """
-        raise NotImplementedError
 
     @abstractmethod
     def decode_row(self, row: U8) -> S_co:

@@ -38,7 +38,6 @@ from bddsudoku.diagrams.counting import (
     walk_rows,
 )
 from bddsudoku.diagrams.reorder import merged_order, reorder
-from bddsudoku.diagrams.set_files import StoredSet
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.diagrams.zdd_apply import maximal, minimal, minimal_hitting_sets
@@ -85,18 +84,6 @@ class SolutionSet(DiagramSet[S_co]):
 
     diagram: Diagram
 
-    def __init__(
-        self,
-        diagram: Diagram,
-        decoder: Decoder[S_co] | None = None,
-        *,
-        fixed: Iterable[int] = (),
-        info: Mapping[str, Any] | None = None,
-        count: int | None = None,
-    ) -> None:
-        super().__init__(diagram, KeyDecoder() if decoder is None else decoder, fixed, info)
-        self._count = count
-
     def _with_diagram(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
@@ -112,12 +99,6 @@ class SolutionSet(DiagramSet[S_co]):
         self._count = counts.total
         return counts
 
-    def count(self) -> int:
-        """The exact number of solutions, computed in one linear pass and cached."""
-        if self._count is None:
-            self._count = self.counts.total
-        return self._count
-
     def __bool__(self) -> bool:
         return self.diagram.root != EMPTY
 
@@ -129,11 +110,6 @@ class SolutionSet(DiagramSet[S_co]):
     def _key_positions(self, keys: ArrayLike) -> I64:
         """Positions of the given keys in :attr:`keys`."""
         return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
-
-    @cached_property
-    def _marginals_by_level(self) -> AnyArray:
-        """For each level of the diagram, the number of solutions in which its variable is true."""
-        return self.counts.marginals()
 
     def marginals(self) -> AnyArray:
         """The exact number of solutions in which each variable is true, ordered as :attr:`keys`.
@@ -519,11 +495,6 @@ class SolutionSet(DiagramSet[S_co]):
         return self._extreme_solution(weights, True)
 
     # -- files and display -----------------------------------------------------------------------
-
-    @classmethod
-    def _from_stored(cls, stored: StoredSet, decoder: Any) -> Self:
-        fixed, info = stored.fixed, stored.info
-        return cls(stored.diagram, decoder, fixed=fixed, info=info)  # type: ignore[arg-type]
 
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``x`` and its key."""

@@ -24,11 +24,15 @@ from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.tiling import Board, Tiling
 from bddsudoku.puzzle.tiling.polyomino import pieces
 from bddsudoku.sets.decoder import KeyDecoder
-from bddsudoku.sets.gridset import GridSet, load
+from bddsudoku.sets.gridset import GridSet, set_from_stored
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import sources
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
+
+
+def load(path: Path, decoders: Any = None, *, verify: bool = True) -> Any:
+    return set_from_stored(files.load(path, verify=verify), decoders)
 
 
 @pytest.fixture
