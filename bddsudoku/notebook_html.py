@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import ceil, log, sqrt
+from math import ceil, log2, sqrt
 
 from bddsudoku.number_text import format_integer
 
@@ -46,6 +46,20 @@ def tally_text(kinds: Iterable[str]) -> str:
     return ", ".join(f"{number:,} {kind}" for kind, number in tallied)
 
 
+def entropy(counts: Sequence[int]) -> float:
+    """The entropy, in bits, of a cell's symbol over the solutions.
+
+    Args:
+        counts: in how many solutions each symbol is there.
+
+    Returns:
+        0 where one symbol is in all solutions; log2(symbols) at most.
+    """
+    total = sum(counts)
+    shares = [k / total for k in counts if k]
+    return -sum(p * log2(p) for p in shares if p)
+
+
 def heatmap_html(counts: Sequence[Sequence[Sequence[int]]], total: int, symbols: str) -> str:
     """A heat map of a set of grids: backbone symbols in bold, true candidates small.
 
@@ -73,9 +87,7 @@ def heatmap_html(counts: Sequence[Sequence[Sequence[int]]], total: int, symbols:
         cells = []
         for c, cell in enumerate(row):
             probabilities = [(k / total, symbols[s]) for s, k in enumerate(cell) if k]
-            entropy = -sum(p * log(p) for p, _ in probabilities if p > 0)
-            shade = entropy / log(len(symbols)) if len(symbols) > 1 else 0.0
-            light = 100 - 38 * max(0.0, min(1.0, shade))
+            light = 100 - 38 * entropy(cell) / log2(max(len(symbols), 2))
             text = (
                 f"<b>{escape(probabilities[0][1])}</b>"
                 if len(probabilities) == 1

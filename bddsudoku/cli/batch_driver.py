@@ -25,7 +25,6 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
-    from bddsudoku.context import Progress
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.puzzle_lists import ChunkFunction
     from bddsudoku.solver.sources import Chunk, Found
@@ -91,16 +90,14 @@ def answer_puzzles(
             chunk: Chunk = group if isinstance(group, ClassicBoardChunk) else [group]
             try:
                 if isinstance(group, ClassicBoardChunk):
-                    found = answer_chunk(
-                        chunk,
-                        request.context.with_progress(partial(_report_list_progress, listed, done)),
-                    )
+                    found = answer_chunk(chunk, request.context)
                 else:  # a bar of its own, which is removed before the record is printed
                     with request.with_progress_bar(job.title, job.unit) as context:
                         found = list(answer_chunk(chunk, context))
                 for record in found:
                     yield chunk, at, record
                     at += 1
+                    listed(done + at, done + len(chunk) + 1)
             except LimitReached as stop:
                 if not job.limit_as_record:
                     raise
@@ -131,11 +128,6 @@ def _answer_by_workers(
         for chunk, records in apply_to_chunks(job.function, groups, size, options, runner, context):
             for at, record in enumerate(records):
                 yield chunk, at, record
-
-
-def _report_list_progress(progress: Progress, before: int, done: float, total: float) -> None:
-    """Report the puzzles done so far in a list whose total length is not known yet."""
-    progress(before + done, before + total + 1)
 
 
 def print_and_yield_answers(

@@ -356,16 +356,12 @@ _MAX_CLASHES = 3
 
 def note_clashes(puzzle: Puzzle) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
-    layout, symbols = puzzle.layout, puzzle.layout.symbols
-    clashes = list(puzzle.clashes())
-    for a, b, house in clashes[:_MAX_CLASHES]:
-        print_note(
-            f"hints clash: {layout.cell_name(a)} and {layout.cell_name(b)} are both "
-            f"{symbols[puzzle.numbers[a] - 1]} in {house.family} {house.index + 1}"
-        )
+    clashes = puzzle.clash_texts()
+    for clash in clashes[:_MAX_CLASHES]:
+        print_note(f"hints clash: {clash}")
     if more := clashes[_MAX_CLASHES:]:
         print_note(f"… and {len(more)} more pairs of hints clash")
-    if dead := [layout.cell_name(cell) for cell in puzzle.dead_cells]:
+    if dead := [*map(puzzle.layout.cell_name, puzzle.dead_cells)]:
         rest = f" and {len(dead) - _MAX_CLASHES} more" if len(dead) > _MAX_CLASHES else ""
         print_note(f"cells without a candidate: {', '.join(dead[:_MAX_CLASHES])}{rest}")
 

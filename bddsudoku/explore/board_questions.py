@@ -123,45 +123,37 @@ KINDS = (
 
 
 class LiveBoard:
-    """The count and the solutions of a board, kept for the next questions.
+    """A board, whose count and solutions are kept for the next questions.
 
-    Every method raises LimitReached where a limit of the latest question ended it.
+    Both raise LimitReached where a limit of the latest question ends them.
+
+    Attributes:
+        puzzle: the board.
+        context: limits of the latest question.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self._context = UNLIMITED
+        self.context = UNLIMITED
 
-    def count(self, context: Context) -> int:
+    def _latest_context(self) -> Context:
+        """Limits of whatever question is the latest when they are checked."""
+        return self.context.with_progress(
+            lambda done, total: self.context.check_and_report(done, total)
+        )
+
+    @cached_property
+    def count(self) -> int:
         """The exact number of solutions."""
-        self._begin(context)
-        return self._count
-
-    def solutions(self, context: Context) -> GridFamily:
-        """The set of solutions."""
-        self._begin(context)
-        return self._solutions
-
-    def _begin(self, context: Context) -> None:
-        """Check the limits of a question, and keep them for what is computed later."""
-        context.check()
-        self._context = context
-
-    def _report(self, done: float, total: float) -> None:
-        """Check the limits of the latest question, and report progress to it."""
-        self._context.check_and_report(done, total)
-
-    @cached_property
-    def _count(self) -> int:
         if self.puzzle.is_classic or self.puzzle.rules:  # a set is needed soon: it counts itself
-            return self._solutions.count()
-        return count_detailed(self.puzzle, context=self._context.with_progress(self._report)).count
+            return self.solutions.count()
+        return count_detailed(self.puzzle, context=self._latest_context()).count
 
     @cached_property
-    def _solutions(self) -> GridFamily:
+    def solutions(self) -> GridFamily:
+        """The set of solutions."""
         engine = "bands" if self.puzzle.is_classic else "auto"  # ready for every question at once
-        context = self._context.with_progress(self._report)
-        return solve_detailed(self.puzzle, engine, context=context).grids
+        return solve_detailed(self.puzzle, engine, context=self._latest_context()).grids
 
 
 class BoardAnswerer:
@@ -188,11 +180,12 @@ class BoardAnswerer:
             yield {"kind": "error", "text": str(error)}
         yield {"kind": "end"}
 
-    def cached_live_board(self, question: BoardQuestion) -> LiveBoard:
+    def cached_live_board(self, question: BoardQuestion, context: Context) -> LiveBoard:
         """The live board of a question's puzzle; it is reused while the puzzle stays the same."""
         puzzle = puzzle_from_record(question["board"])
         if puzzle != self._live.puzzle:
             self._live = LiveBoard(puzzle)
+        self._live.context = context
         return self._live
 
     def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
@@ -234,7 +227,7 @@ class BoardAnswerer:
 
     def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``board`` question: hints that clash, the count, true candidates, marginals."""
-        live = self.cached_live_board(question)
+        live = self.cached_live_board(question, context)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
@@ -245,18 +238,19 @@ class BoardAnswerer:
             else (_candidates_event, _count_event)
         )
         for step in order:
-            yield step(live, context)
-        counts = live.solutions(context).marginals()
+            context.check()
+            yield step(live)
+        counts = live.solutions.marginals()
         yield {
-            **_count_event(live, context.without_progress),
+            **_count_event(live),
             "kind": "marginals",
             "marginals": digit_lists_by_cell(counts.astype(str)),
         }
 
     def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``hints`` question with the number of solutions without each hint."""
-        live = self.cached_live_board(question)
-        total = live.count(context)
+        live = self.cached_live_board(question, context)
+        total = live.count
         found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
         context.check()
         counts = [row["count"] for row in found["without"]]
@@ -265,8 +259,8 @@ class BoardAnswerer:
 
     def answer_rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``rules`` question with the number of solutions without each rule."""
-        live = self.cached_live_board(question)
-        total, rules = live.count(context), live.puzzle.rules
+        live = self.cached_live_board(question, context)
+        total, rules = live.count, live.puzzle.rules
         counts: list[str | None] = []
         for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
             counts.append(None if number is None else str(number))
@@ -276,7 +270,7 @@ class BoardAnswerer:
 
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``reason`` question with the fewest hints and rules that force a digit."""
-        live = self.cached_live_board(question)
+        live = self.cached_live_board(question, context)
         puzzle, cell = live.puzzle, question["cell"]
         masks = candidate_masks(true_candidates(puzzle, context))
         claim = None
@@ -293,45 +287,37 @@ class BoardAnswerer:
 
     def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``sample`` question with a uniformly drawn solution."""
-        live = self.cached_live_board(question)
-        number = live.count(context)
+        live = self.cached_live_board(question, context)
+        number = live.count
         if not number:
             raise PuzzleFormatError("there is no solution to draw")
-        yield self._solution_event(live, randbelow(number), context)
+        yield _solution_event(live, randbelow(number))
 
     def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer an ``unrank`` question with the solution that has a given number, from 0."""
-        live = self.cached_live_board(question)
+        live = self.cached_live_board(question, context)
         index = question.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
             raise PuzzleFormatError("index: expected a whole number, 0 or more")
-        if (number := live.count(context)) <= int(index):
+        if (number := live.count) <= int(index):
             message = f"no solution has number {index}: there are {number}, from 0"
             raise PuzzleFormatError(message)
-        yield self._solution_event(live, int(index), context)
-
-    def _solution_event(self, live: LiveBoard, index: int, context: Context) -> Event:
-        return {
-            "kind": "solution",
-            "index": str(index),
-            "count": str(live.count(context.without_progress)),
-            "cells": list(live.solutions(context).unrank(index).cells),
-        }
+        yield _solution_event(live, int(index))
 
     def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``save`` question with a file of the puzzle, its picture or its solution set."""
-        live = self.cached_live_board(question)
+        live = self.cached_live_board(question, context)
         puzzle, form, marginals = live.puzzle, question.get("form"), None
         if form == "text":
             kind, data = "puzzle.txt text/plain", puzzle.text.encode()
         elif form == "f-puzzles":
             kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
         elif form == "svg":
-            if question.get("marginals") is True and live.count(context.without_progress):
-                marginals = digit_lists_by_cell(live.solutions(context).marginals())
+            if question.get("marginals") is True and live.count:
+                marginals = digit_lists_by_cell(live.solutions.marginals())
             kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
         elif form == "set":
-            kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live, context)
+            kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live)
         else:
             raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
         name, type_ = kind.split()
@@ -343,20 +329,25 @@ class BoardAnswerer:
         }
 
 
-def _count_event(live: LiveBoard, context: Context) -> Event:
-    return {"kind": "count", "count": str(live.count(context))}
+def _count_event(live: LiveBoard) -> Event:
+    return {"kind": "count", "count": str(live.count)}
 
 
-def _candidates_event(live: LiveBoard, context: Context) -> Event:
-    return {"kind": "possible", "masks": candidate_masks(true_candidates(live.puzzle, context))}
+def _candidates_event(live: LiveBoard) -> Event:
+    masks = candidate_masks(true_candidates(live.puzzle, live.context))
+    return {"kind": "possible", "masks": masks}
 
 
-def _saved_set_bytes(live: LiveBoard, context: Context) -> bytes:
+def _solution_event(live: LiveBoard, index: int) -> Event:
+    cells = list(live.solutions.unrank(index).cells)
+    return {"kind": "solution", "index": str(index), "count": str(live.count), "cells": cells}
+
+
+def _saved_set_bytes(live: LiveBoard) -> bytes:
     """Compile and save the set of solutions; return the bytes of the file."""
     with temporary_folder() as folder:
         path = Path(folder) / "puzzle.set"
-        context.check()
-        solve_detailed(live.puzzle, "frontier", context=context).compiled_set.save(path)
+        solve_detailed(live.puzzle, "frontier", context=live.context).compiled_set.save(path)
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise PuzzleFormatError(
                 f"the set takes {path.stat().st_size >> 20} MiB: "

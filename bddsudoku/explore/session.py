@@ -51,7 +51,7 @@ class Session:
         self._seconds = seconds
         self._answers = BoardAnswerer()
         self._work_lock = threading.Lock()  # held by the thread that works
-        self._state_lock = threading.Lock()
+        self._state_lock = threading.RLock()
         self._current: StoppableContext | None = None
 
     def stop(self) -> None:
@@ -72,8 +72,7 @@ class Session:
         """
         context = StoppableContext(self._memory, self._seconds)
         with self._state_lock:
-            if self._current is not None:
-                self._current.stop.set()
+            self.stop()
             self._current = context
         threading.Thread(
             target=self._answer_question,

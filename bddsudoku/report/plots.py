@@ -17,6 +17,7 @@ import numpy as np
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
 from bddsudoku.lazy_imports import is_installed
+from bddsudoku.notebook_html import entropy
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.svg.elements import block_borders, small_digit_grid
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bddsudoku.jit.decorators import F64, AnyArray
+    from bddsudoku.jit.decorators import AnyArray
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -84,17 +85,6 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         figure.savefig(file, format=ending[1:], dpi=160, metadata=options or None)
 
 
-def cell_entropy(counts: AnyArray) -> F64:
-    """Compute the entropy of every cell in bits, shape (rows, columns), from exact marginals.
-
-    It is 0 for a cell with one digit in all solutions, and log2(digits) at most.
-    """
-    probabilities = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
-    logs = np.log2(probabilities, out=np.zeros_like(probabilities), where=probabilities > 0)
-    bits: F64 = np.maximum(0.0, -(probabilities * logs).sum(axis=2))
-    return bits
-
-
 def _draw_borders(axes: Axes, layout: Layout) -> None:
     high, wide = layout.row_count, layout.column_count
     axes.hlines(range(1, high), 0, wide, color="black", lw=0.5, zorder=3)
@@ -137,7 +127,7 @@ def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None
     mesh = axes.pcolormesh(
         np.arange(wide + 1),
         np.arange(high + 1),
-        cell_entropy(counts),
+        [[entropy(cell) for cell in row] for row in counts.tolist()],
         cmap=shades,
         vmin=0,
         vmax=most,

@@ -21,7 +21,6 @@ from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, 
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
@@ -120,16 +119,11 @@ class Analysis:
     def puzzle_section(self) -> dict[str, Any]:
         """The section with the puzzle and its contradictions."""
         puzzle, layout = self.puzzle, self.puzzle.layout
-        clashes = [
-            f"{layout.cell_name(a)} and {layout.cell_name(b)} are both {VALUE_SYMBOLS[puzzle[a]]} "
-            f"in {house.family} {house.index + 1}"
-            for a, b, house in puzzle.clashes()
-        ]
         return {
             **puzzle_json(puzzle),
             "layout": str(layout),
             "candidates": None if puzzle.candidates is None else puzzle.candidate_count,
-            "clashes": clashes,
+            "clashes": puzzle.clash_texts(),
             "without_candidates": [layout.cell_name(cell) for cell in puzzle.dead_cells],
         }
 

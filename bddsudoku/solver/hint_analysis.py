@@ -231,11 +231,7 @@ def hint_impact(
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added."""
-    inner = context if len(chunk) == 1 else context.without_progress
-    for i, record in enumerate(chunk, 1):
-        yield hint_impact(record, inner)
-        if inner is not context:
-            context.report_progress(i, len(chunk))
+    return (hint_impact(record, context) for record in chunk)
 
 
 def hint_impact_many(

@@ -93,7 +93,6 @@ def count_puzzles(
         chunk = [add_rules(record, rules) for record in chunk]
     elif isinstance(chunk, ClassicBoardChunk) and engine in ("auto", "bitboard") and not one_by_one:
         found = _count_boards_of_list(chunk, engine, limit, jobs, context)
-        context = context.without_progress
     for i, known in enumerate(found):
         if known is not None:
             yield known
@@ -102,7 +101,6 @@ def count_puzzles(
         try:
             if is_prepared:
                 count = count_by_prepared_search(record.puzzle, limit, context, max_nodes=nodes)
-                context.report_progress(i + 1, len(chunk))
             count = count or count_detailed(record, engine, context, limit=limit)
         except LimitReached as stop:
             if stop.limit == "time":
@@ -128,7 +126,7 @@ def _count_boards_of_list(
             limit,
             jobs=jobs,
             only_search=engine == "bitboard",
-            context=context.without_progress,
+            context=context,
         )
         seconds = (time.perf_counter() - start) / (end - begin)
         for count, settled, nodes, summed in zip(
@@ -138,7 +136,6 @@ def _count_boards_of_list(
             name = "bands" if summed else "bitboard"
             why = "sums by bands" if summed else f"the search ended after {nodes:,} nodes"
             yield count_members(count, exact, name, why, seconds) if settled else None
-        context.report_progress(end, len(boards))
 
 
 # -- on workers ------------------------------------------------------------------------------------
@@ -174,28 +171,23 @@ def apply_to_chunks(
     def tasks() -> Iterator[Task]:
         for chunk in split_into_chunks(puzzles, max_size):
             sent.append(chunk)
-            if isinstance(chunk, Unread):
-                continue
             yield Task(function_path(apply_to_chunk), (path, chunk, options), context.max_memory)
 
-    def unread() -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
-        while sent and isinstance(first := sent[0], Unread):
-            del sent[0]
-            yield [], [first.answer]
-
     for outcome in runner.run(tasks(), ordered=True, context=context):
-        yield from unread()
-        yield cast("Chunk", sent.pop(0)), cast("list[dict[str, Any]]", outcome.result())
-    yield from unread()
+        chunk = sent.pop(0)
+        records = cast("list[dict[str, Any]]", outcome.result())
+        yield [] if isinstance(chunk, Unread) else chunk, records
 
 
 def apply_to_chunk(
-    job: tuple[str, Chunk, dict[str, Any]], task_context: TaskContext
+    job: tuple[str, Chunk | Unread, dict[str, Any]], task_context: TaskContext
 ) -> list[dict[str, Any]]:
     """Worker task: apply a named function to a chunk of puzzles."""
     from bddsudoku.work.task import import_function
 
     function, chunk, options = job
+    if isinstance(chunk, Unread):
+        return [chunk.answer]
     return list(import_function(function)(chunk, task_context.context.without_progress, **options))
 
 

@@ -283,6 +283,15 @@ class Puzzle:
                         reported.add((a, b))
                         yield a, b, house
 
+    def clash_texts(self) -> list[str]:
+        """The clashes in words: ``r1c1 and r1c2 are both 5 in row 1``."""
+        name, symbols = self.layout.cell_name, self.layout.symbols
+        return [
+            f"{name(a)} and {name(b)} are both {symbols[self.numbers[a] - 1]} "
+            f"in {house.family} {house.index + 1}"
+            for a, b, house in self.clashes()
+        ]
+
     @property
     def is_solution(self) -> bool:
         """True when every cell has a digit, no two clash, and every rule holds."""

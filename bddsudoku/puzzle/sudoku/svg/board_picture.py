@@ -12,6 +12,7 @@ from html import escape
 from math import log2
 from typing import TYPE_CHECKING
 
+from bddsudoku.notebook_html import entropy
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, numbered_cells
 from bddsudoku.puzzle.sudoku.svg.elements import (
@@ -97,10 +98,9 @@ class CellPainter:
 
     def entropy_background(self, cell: int, counts: Sequence[int]) -> str:
         """A cell's background in SVG, darker for a higher entropy of its digit in the solutions."""
-        fractions = [k / sum(counts) for k in counts if k]
-        if len(fractions) < 2:
+        if not (unknown := entropy(counts)):
             return ""
-        unknown = -sum(p * log2(p) for p in fractions) / log2(len(self._symbols))
+        unknown /= log2(len(self._symbols))
         return self._cell_rectangle(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def marginal_digits(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
