@@ -118,7 +118,7 @@ def _read_argument(
             decoder = cast("SudokuDecoder", saved.decoder)
             yield PuzzleRecord(decoder.puzzle, source.name, saved=saved)
         else:
-            yield from read_source(source, layout, name=source.name, keep_going=keep_going)
+            yield from read_source(source, layout, keep_going=keep_going)
 
 
 def read_one(puzzle: PuzzleLike) -> PuzzleRecord:
@@ -208,9 +208,8 @@ def read_list(puzzles: Puzzles, *, keep_going: bool = False) -> Iterator[Found]:
             yield ClassicBoardChunk(boards, None, lines, [""] * len(boards))
     elif isinstance(puzzles, (str, os.PathLike)) or hasattr(puzzles, "read"):
         with open_argument(cast("TextInput", puzzles)) as source:
-            yield from _gather_boards(
-                read_source(source, name=source.name, with_names=False, keep_going=keep_going), 0
-            )
+            found = read_source(source, with_names=False, keep_going=keep_going)
+            yield from _gather_boards(found, 0)
     else:
         yield from _gather_boards(_read_elements(puzzles, keep_going), 0)
 

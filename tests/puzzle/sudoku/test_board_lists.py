@@ -127,7 +127,7 @@ def read(text: str, layout: Layout | None = None) -> tuple[list[tuple[object, ..
 def in_arrays(text: str) -> int:
     """How many boards are read in arrays."""
     with reader.open_source(io.StringIO(text)) as source:
-        found = reader.read_source(source, name=None)
+        found = reader.read_source(source)
         return sum(len(one) for one in found if isinstance(one, ClassicBoardChunk))
 
 

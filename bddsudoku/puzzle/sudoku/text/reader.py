@@ -58,7 +58,7 @@ def parse_one(text: str, layout: Layout | None = None) -> Puzzle:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     whole = lines + "\n" * (lines[-1:] != "\n")
     blocks = [whole.encode(errors="surrogatepass")] if text else []
-    return only_record(each_record(_read_blocks(blocks, layout, None, name=None))).puzzle
+    return only_record(each_record(_read_blocks(blocks, CellResolver(layout), None))).puzzle
 
 
 def only_record(records: Iterable[PuzzleRecord]) -> PuzzleRecord:
@@ -98,7 +98,7 @@ def read_puzzles(
             raised when the iteration reaches the error.
     """
     with open_source(source, name=name) as opened:
-        yield from each_record(read_source(opened, layout, symbols, name=opened.name))
+        yield from each_record(read_source(opened, layout, symbols))
 
 
 def each_record(
@@ -195,7 +195,6 @@ def read_source(
     layout: Layout | None = None,
     symbols: str | None = None,
     *,
-    name: str | None,
     with_names: bool = True,
     keep_going: bool = False,
 ) -> Iterator[ClassicBoardChunk | PuzzleRecord | Unread | None]:
@@ -207,26 +206,17 @@ def read_source(
         source: is left open.
         layout: the shape of all boards; by default the one in the text.
         symbols: the digits in order, if they are not 1-9, A, B, ….
-        name: the name of the source in messages and records.
         with_names: whether the names of boards in arrays are wanted.
         keep_going: whether a board that cannot be read is yielded as unread; by default the error
             is raised.
     """
-    return _read_blocks(
-        _blocks_of_lines(source),
-        layout,
-        symbols,
-        name=name,
-        with_names=with_names,
-        keep_going=keep_going,
-    )
+    blocks, resolver = _blocks_of_lines(source), CellResolver(layout, symbols)
+    return _read_blocks(blocks, resolver, source.name, with_names, keep_going)
 
 
 def _read_blocks(
     blocks: Iterable[bytes],
-    layout: Layout | None,
-    symbols: str | None,
-    *,
+    resolver: CellResolver,
     name: str | None,
     with_names: bool = True,
     keep_going: bool = False,
@@ -252,7 +242,7 @@ def _read_blocks(
                 yield from feed(number, line)
 
     with adding_error_place(source=name):
-        collector = LineCollector(name, CellResolver(layout, symbols), keep_going=keep_going)
+        collector = LineCollector(name, resolver, keep_going=keep_going)
         number = 1
         for block in blocks:
             if not block:
