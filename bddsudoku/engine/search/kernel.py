@@ -146,6 +146,129 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     return n
 
 
+@subroutine
+def choose_candidate(row, t, w):  # type: ignore[no-untyped-def]
+    """Choose what a propagated row is branched on.
+
+    Returns:
+        The cell, or NONE if all have one value; and a value that has two places left in a house,
+        or 0 for any value of the cell.
+    """
+    weight, pending = w.weight, w.pending
+    house_at, house_word, house_bits = t.houses.at, t.houses.word, t.houses.bits
+    cells = np.uint64(len(weight))
+    words = (cells + LOW) >> U6
+    value_count, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
+    pairs = cells + value_count * words
+    c, bit = NONE, U0
+    best = -1.0
+    for k in range(cells):
+        values = row[k]
+        if values & (values - U1) != U0:
+            m = np.float64(popcount(values))
+            score = weight[k] / (m * m)
+            if score > best:
+                best = score
+                c = np.uint64(k)
+    if c != NONE and popcount(row[c]) > U2:
+        for q in range(value_count * house_words):
+            two = row[pairs + q]
+            while two != U0:
+                h = (q % house_words << U6) + lowest_bit_index(two)
+                two &= two - U1
+                v = q // house_words
+                for p in range(house_at[h], house_at[h + U1]):
+                    at = house_word[p]
+                    left = row[cells + v * words + at] & house_bits[p]
+                    while left != U0:
+                        x = (at << U6) + lowest_bit_index(left)
+                        left &= left - U1
+                        score = PLACES * weight[x]
+                        if score > best:
+                            best = score
+                            c = x
+                            bit = U1 << v
+    return c, bit
+
+
+@subroutine
+def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
+    """Propagate a row to the fixpoint; at a dead end nothing waits any more.
+
+    Args:
+        row: uint64; the row of the search.
+        n: length of the list of changed cells.
+        everything: whether cells of the list count as changed that have lost nothing.
+        t: SearchTables.
+        w: SearchWorkspace; ``before`` has the values of the cells before they changed.
+
+    Returns:
+        0; or EMPTY, and the first of the changed cells has no value left; or FAILED. Then the
+        number of the scope that failed, and the steps taken.
+    """
+    changed, queue, pending = w.changed, w.queue, w.pending
+    kind, entry, scope_at = t.kind, t.entry, t.scope_at
+    once = t.mdds.once
+    cells = np.uint64(len(w.weight))
+    value_count, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
+    # A row: values of cells, places of values, houses with two places for each value, kept values
+    # of sets, MDDs.
+    places = cells
+    words = (cells + LOW) >> U6
+    pairs = places + value_count * words
+    sets = pairs + value_count * house_words
+    queued = np.uint64(len(queue))
+    slot, quiet = U0, NONE
+    work = np.int64(0)
+    if n == 1 and row[changed[U0]] == U0:
+        n = np.int64(EMPTY)
+    while n >= 0:
+        if n > 0:
+            work += 20 * n
+            n = _wake_propagators(row, n, everything, quiet, places, t, w)
+            everything = False
+            if n < 0:
+                break
+        place = U0
+        while place < queued and queue[place] == U0:
+            place += U1
+        if place == queued:
+            return np.int64(0), slot, work
+        word = queue[place]
+        queue[place] = word & (word - U1)
+        slot = (place << U6) + lowest_bit_index(word)
+        what = kind[slot]
+        i = entry[slot]
+        quiet = NONE
+        work += 20 + 5 * np.int64(scope_at[slot + U1] - scope_at[slot])
+        if what == RELATION:
+            n = propagate_relation(i, row, changed, t.relations)
+            quiet = slot
+        elif what == SET:
+            at = sets + U2 * i
+            n = propagate_set(i, row, changed, places, at, t.sets, t.houses.seen, w.possible)
+        elif what == HOUSE:
+            work += 100
+            at, two = places + i * words, pairs + i * house_words
+            n = propagate_houses(i, row, changed, at, two, pending, t.houses)
+        elif what == CHOICE:
+            n = propagate_choice(i, row, changed, t.choices)
+        elif what == SUM:
+            work += 1000
+            n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)
+        else:
+            work += 500
+            n = propagate_mdd(i, row, changed, t.mdds, w.mdds)
+            if once[i]:
+                quiet = slot
+    if n != EMPTY and kind[slot] == HOUSE:
+        slot = np.uint64(len(kind)) + changed[U0]
+    for k in range(queued):
+        queue[k] = U0
+    pending[:] = U0
+    return np.int64(n), slot, work
+
+
 @kernel
 def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """Continue a search until its end, a limit, a full buffer, or ``chunk`` more steps.
@@ -160,24 +283,14 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         bounds: SearchBounds.
     """
     chunk, max_count, max_nodes, supports = bounds
-    variable, kind, entry = t.variable, t.kind, t.entry
-    scope_at, scope = t.scope_at, t.scope
-    tried_cell, tried_value, changed, queue = w.cell, w.value, w.changed, w.queue
+    variable, scope_at, scope = t.variable, t.scope_at, t.scope
+    tried_cell, tried_value, changed = w.cell, w.value, w.changed
     weight, witness = w.weight, w.witness
-    once = t.mdds.once
-    house_at, house_word, house_bits = t.houses.at, t.houses.word, t.houses.bits
     before, pending = w.before, w.pending
-    value_count, house_words = np.uint64(pending.shape[0]), np.uint64(pending.shape[1])
     increment = w.increment[0]
     cells = np.uint64(len(weight))
     words = (cells + LOW) >> U6
-    # A row: values of cells, places of values, houses with two places for each value, kept values
-    # of sets, MDDs.
-    places = cells
-    pairs = places + value_count * words
-    sets = pairs + value_count * house_words
     size = np.uint64(rows.shape[1])
-    queued = np.uint64(len(queue))
     phase = state[PHASE]
     top = np.uint64(state[TOP])
     total = state[COUNT]
@@ -188,7 +301,6 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
     # Steps are nanoseconds, roughly: what a branching costs before anything is concluded.
     cost = np.int64(200 + 4 * len(weight) + (rows.shape[1] >> 2))
     stop = work + chunk
-    slot = U0
     while phase != DONE and work < stop and nodes < max_nodes and total < max_count:
         everything = phase == START
         if everything:
@@ -198,7 +310,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                 values = rows[U0, k]
                 before[k] = values
                 while values != U0:
-                    at = places + lowest_bit_index(values) * words + (k >> U6)
+                    at = cells + lowest_bit_index(values) * words + (k >> U6)
                     rows[U0, at] |= U1 << (k & LOW)
                     values &= values - U1
             pending[:] = ~U0
@@ -227,41 +339,13 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
                     phase = DONE
                     continue
             if c == NONE:
-                best = -1.0
-                for k in range(cells):
-                    values = row[k]
-                    if values & (values - U1) != U0:
-                        m = np.float64(popcount(values))
-                        score = weight[k] / (m * m)
-                        if score > best:
-                            best = score
-                            c = np.uint64(k)
-                if c != NONE:
+                c, bit = choose_candidate(row, t, w)
+                if c != NONE and bit == U0:
                     values = row[c]
-                    if popcount(values) > U2:
-                        for q in range(value_count * house_words):
-                            two = row[pairs + q]
-                            while two != U0:
-                                h = (q % house_words << U6) + lowest_bit_index(two)
-                                two &= two - U1
-                                v = q // house_words
-                                for p in range(house_at[h], house_at[h + U1]):
-                                    at = house_word[p]
-                                    left = row[places + v * words + at] & house_bits[p]
-                                    while left != U0:
-                                        x = (at << U6) + lowest_bit_index(left)
-                                        left &= left - U1
-                                        score = PLACES * weight[x]
-                                        if score > best:
-                                            best = score
-                                            c = x
-                                            bit = U1 << v
+                    bit = values & ~witness[c]
                     if bit == U0:
-                        values = row[c]
-                        bit = values & ~witness[c]
-                        if bit == U0:
-                            bit = values
-                        bit &= ~(bit - U1)
+                        bit = values
+                    bit &= ~(bit - U1)
             if c == NONE:
                 if len(ends) > 0:
                     if found == len(ends) or used + len(weight) > len(out):
@@ -310,72 +394,22 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
         work += cost
         guessed = changed[U0]
         row = rows[top]
-        quiet = NONE
-        dead = NONE
-        if n == 1 and row[changed[U0]] == U0:
+        n, slot, steps = propagate(row, n, everything, t, w)
+        work += steps
+        if n < 0:
             phase = LEAVE
-            dead = changed[U0]
-        # Propagate to the fixpoint.
-        while phase != LEAVE:
-            if n > 0:
-                work += 20 * n
-                n = _wake_propagators(row, n, everything, quiet, places, t, w)
-                everything = False
-            if n < 0:
-                phase = LEAVE
-                if n == EMPTY:
-                    dead = changed[U0]
-                else:
-                    if kind[slot] == HOUSE:
-                        slot = np.uint64(len(kind)) + changed[U0]
-                    share = increment / np.float64(scope_at[slot + U1] - scope_at[slot])
-                    for p in range(scope_at[slot], scope_at[slot + U1]):
-                        weight[scope[p]] += share
-                break
-            place = U0
-            while place < queued and queue[place] == U0:
-                place += U1
-            if place == queued:
-                break
-            word = queue[place]
-            queue[place] = word & (word - U1)
-            slot = (place << U6) + lowest_bit_index(word)
-            what = kind[slot]
-            i = entry[slot]
-            quiet = NONE
-            work += 20 + 5 * np.int64(scope_at[slot + U1] - scope_at[slot])
-            if what == RELATION:
-                n = propagate_relation(i, row, changed, t.relations)
-                quiet = slot
-            elif what == SET:
-                at = sets + U2 * i
-                n = propagate_set(i, row, changed, places, at, t.sets, t.houses.seen, w.possible)
-            elif what == HOUSE:
-                work += 100
-                at, two = places + i * words, pairs + i * house_words
-                n = propagate_houses(i, row, changed, at, two, pending, t.houses)
-            elif what == CHOICE:
-                n = propagate_choice(i, row, changed, t.choices)
-            elif what == SUM:
-                work += 1000
-                n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)
+            if n == EMPTY:
+                weight[changed[U0]] += increment
             else:
-                work += 500
-                n = propagate_mdd(i, row, changed, t.mdds, w.mdds)
-                if once[i]:
-                    quiet = slot
-        if phase == LEAVE:
-            if dead != NONE:
-                weight[dead] += increment
+                share = increment / np.float64(scope_at[slot + U1] - scope_at[slot])
+                for p in range(scope_at[slot], scope_at[slot + U1]):
+                    weight[scope[p]] += share
             weight[guessed] += increment
             increment /= DECAY
             if increment > _GREATEST_INCREMENT:
                 for k in range(cells):
                     weight[k] /= _GREATEST_INCREMENT
                 increment /= _GREATEST_INCREMENT
-            for k in range(queued):
-                queue[k] = U0
-            pending[:] = U0
     w.increment[0] = increment
     state[PHASE] = phase
     state[TOP] = top
