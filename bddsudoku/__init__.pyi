@@ -21,6 +21,7 @@ from bddsudoku.solver import compile_set as compile_set
 from bddsudoku.solver import count as count
 from bddsudoku.solver import count_each as count_each
 from bddsudoku.solver import count_many as count_many
+from bddsudoku.solver import estimate as estimate
 from bddsudoku.solver import load as load
 from bddsudoku.solver import marginals as marginals
 from bddsudoku.solver import solve as solve

@@ -39,6 +39,7 @@ from bddsudoku.cli.options import (
     drawing_option,
     engine_option,
     engines_option,
+    estimate_options,
     limit_option,
     marginals_format,
     number_option,
@@ -174,6 +175,8 @@ class ActionGroup(click.Group):
         for name in names:
             function, help_text, engines, own = SHARED_ACTIONS[name]
             with_engine = [engine_option(engines)] if engines and has_engines else []
+            if with_engine and function is count:
+                with_engine += estimate_options
             self.action(
                 name, *own, *with_engine, *options, help=help_text.format(solutions_name), json=json
             )(function)
@@ -189,17 +192,31 @@ def action_group(
 # -- actions ---------------------------------------------------------------------------------------
 
 
-def count(subject: ActionSubject, engine: str = "auto") -> None:
+def count(
+    subject: ActionSubject,
+    engine: str = "auto",
+    estimated: bool = False,
+    precision: float = 0.0,
+    seed: int = 0,
+) -> None:
     """Print the exact number of solutions; × and exit code 3 if a limit stopped the count."""
     from bddsudoku.solver.question import count_record, limit_record
 
+    if estimated and engine != "auto":
+        raise click.UsageError("--estimate excludes --engine")
     try:
         with subject.request.with_progress_bar("counting", subject.unit) as context:
-            record = count_record(subject.count_solutions(engine, context))
+            if estimated:
+                from bddsudoku.solver.estimates import estimate
+
+                question = subject.question_or_fail()
+                record = estimate(question, precision, seed=seed, context=context).record()
+            else:
+                record = count_record(subject.count_solutions(engine, context))
     except LimitReached as stop:
         record = limit_record(stop)
     subject.request.print_answer(subject.common_members | record, count_text(record))
-    if record["count"] is None:
+    if "limit" in record:
         print_note(f"bddsudoku: {record['limit']}")
         raise SystemExit(EXIT_LIMIT)
 

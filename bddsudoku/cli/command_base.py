@@ -450,9 +450,15 @@ def puzzle_text(puzzle: Puzzle) -> str:
 
 
 def count_text(answer: Record) -> str:
-    """Return a count as text, such as ``2 or more`` if ``--limit`` ended it; × if it is unknown."""
+    """Return a count as text, such as ``2 or more`` if ``--limit`` ended it; × if it is unknown.
+
+    An estimate stands in place of a count, or after the ×.
+    """
     if answer["count"] is None:
-        return "×"
+        from bddsudoku.solver.question import estimate_text
+
+        known = [estimate_text(answer)] if "estimate" in answer else []
+        return ", ".join(["×"] * ("limit" in answer) + known)
     return str(answer["count"]) + ("" if answer["exact"] else " or more")
 
 

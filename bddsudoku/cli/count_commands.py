@@ -15,6 +15,7 @@ from bddsudoku.cli.batch_driver import (
 )
 from bddsudoku.cli.command_base import (
     CommandRequest,
+    Record,
     command,
     count_text,
     print_note,
@@ -24,7 +25,9 @@ from bddsudoku.cli.command_base import (
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
+    combine_options,
     engine_option,
+    estimate_options,
     file_option,
     journal_option,
     keep_going_option,
@@ -37,7 +40,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.puzzle_lists import RuleLines
+    from bddsudoku.solver.puzzle_lists import ChunkFunction, RuleLines
 
 
 @click.command()
@@ -53,13 +56,21 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="File with a rule a line (antiknight; regions, houses), which all puzzles of PUZZLE have.",
 )
+@combine_options(*estimate_options)
 @threads_option
 @scheduler_options
 @journal_option
 @keep_going_option
 @command(explain=True)
 def count(
-    request: CommandRequest, engine: str, limit: int | None, rules: str | None, jobs: int | None
+    request: CommandRequest,
+    engine: str,
+    limit: int | None,
+    rules: str | None,
+    jobs: int | None,
+    estimated: bool,
+    precision: float,
+    seed: int,
 ) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
@@ -69,36 +80,44 @@ def count(
     shared out, and so is the work of one hard puzzle.
     """
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.puzzle_lists import count_puzzles
     from bddsudoku.solver.question import log_answer
     from bddsudoku.solver.sources import LIST_CHUNK
 
+    if estimated and (engine != "auto" or limit is not None):
+        raise click.UsageError("--estimate excludes --engine and --limit")
     groups = request.read_list()
-    may_split = request.is_distributed and engine == "auto" and limit is None and rules is None
-    first = list(islice(groups, 2 * may_split))
+    asks_all = engine == "auto" and limit is None and rules is None and not estimated
+    first = list(islice(groups, 2 * (request.is_distributed and asks_all)))
     if len(first) == 1 and isinstance(first[0], PuzzleRecord) and first[0].saved is None:
         found = _count_by_workers(request, first[0])
     else:
+        options: Record = {"rules": None if rules is None else _read_rules(rules, request)}
+        function: ChunkFunction
+        if estimated:
+            from bddsudoku.solver.estimates import estimate_puzzles
+
+            function = estimate_puzzles
+            options |= {"precision": precision, "seed": seed}
+        else:
+            from bddsudoku.solver.puzzle_lists import count_puzzles
+
+            function = count_puzzles
+            options |= {"engine": engine, "limit": limit, "one_by_one": request.verbose}
         job = BatchJob(
-            count_puzzles,
-            "counting",
-            chunk_size=LIST_CHUNK,
-            options={
-                "engine": engine,
-                "limit": limit,
-                "one_by_one": request.verbose,
-                "rules": None if rules is None else _read_rules(rules, request),
-            },
+            function,
+            "estimating" if estimated else "counting",
+            chunk_size=1 if estimated else LIST_CHUNK,
+            options=options,
             local_options={"jobs": jobs},
             limit_as_record=True,
         )
         found = answer_puzzles(request, job, chain(first, groups))
     all_counted = True
     for answer in print_and_yield_answers(request, found, lambda _, answer: count_text(answer)):
-        if answer["count"] is None:
+        if "limit" in answer:
             print_note(f"bddsudoku: {answer['limit']}")
             all_counted = False
-        elif request.uses_processes:  # which cannot log here
+        elif request.uses_processes and not estimated:  # which cannot log here
             log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
     if not all_counted:
         raise SystemExit(EXIT_LIMIT)

@@ -223,6 +223,39 @@ def seed_option(help: str) -> OptionDecorator:
     return click.option("--seed", type=click.IntRange(min=0), help=help)
 
 
+def _parse_precision(text: str) -> float:
+    """Read a precision such as ``2%`` or ``0.02``."""
+    try:
+        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise ValueError(f"expected a precision such as 2%, found {text!r}")
+    return number
+
+
+estimate_options = (
+    click.option(
+        "--estimate",
+        "estimated",
+        is_flag=True,
+        help="An estimate by random descents, with its 95 % interval, in place of the count.",
+    ),
+    option_showing_default(
+        "--precision",
+        type=ParsedType("PERCENT", _parse_precision),
+        default="2%",
+        help="Half the width of that interval.",
+    ),
+    option_showing_default(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        help="The same seed gives the same estimate.",
+    ),
+)
+
+
 def choice_option(*names: str, choices: tuple[str, ...], help: str, **more: Any) -> OptionDecorator:
     """Make an option with a choice of words; the default is the first."""
     more.setdefault("default", choices[0])

@@ -19,6 +19,7 @@ from bddsudoku.solver.dispatch import iterate_solution_keys as iterate_solution_
 from bddsudoku.solver.dispatch import solve as solve
 from bddsudoku.solver.dispatch import solve_detailed as solve_detailed
 from bddsudoku.solver.dispatch import true_candidates as true_candidates
+from bddsudoku.solver.estimates import estimate as estimate
 from bddsudoku.solver.hint_analysis import clue_ablation as clue_ablation
 from bddsudoku.solver.hint_analysis import clue_additions as clue_additions
 from bddsudoku.solver.hint_analysis import hint_impact as hint_impact
@@ -27,6 +28,7 @@ from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
 from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
 from bddsudoku.solver.question import Agreement as Agreement
 from bddsudoku.solver.question import CountResult as CountResult
+from bddsudoku.solver.question import Estimate as Estimate
 from bddsudoku.solver.question import Question as Question
 from bddsudoku.solver.question import SolveResult as SolveResult
 from bddsudoku.solver.question import compare_counts as compare_counts

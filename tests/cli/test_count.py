@@ -27,3 +27,17 @@ def test_a_limit_is_exit_code_3(run: Run) -> None:
     record = json.loads(run("count", many, *late, "--json", code=3).stdout)
     assert record["count"] is None
     assert record["exact"] is False
+
+
+def test_estimates(run: Run) -> None:
+    outcome = run("count", "." * 36, "--estimate", "--precision", "10%")
+    assert outcome.stdout.startswith("about 2.")
+    assert "descents)" in outcome.stdout
+    record = json.loads(run("count", "1...............", "--estimate", "--json").stdout)
+    assert (record["count"], record["exact"], record["estimate"]) == (None, False, "72")
+    record = json.loads(
+        run("cover", "bddsudoku/examples/cover.txt", "count", "--estimate", "--json").stdout
+    )
+    assert (record["count"], record["low"], record["estimate"]) == (None, "1", "1")
+    for wrong in (["--engine", "dlx"], ["--limit", "2"], ["--precision", "0%"]):
+        assert run("count", "." * 36, "--estimate", *wrong, code=2).stdout == ""

@@ -65,21 +65,21 @@ class ConstraintSearch(Search):
     method = "search"
 
     def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
-        self._problem = translate_model(model, seed=seed, check=context.memory_checker())
+        self.problem = translate_model(model, seed=seed, check=context.memory_checker())
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]
-        self.unconstrained: list[int] = self._keys[list(self._problem.unconstrained)].tolist()
+        self.unconstrained: list[int] = self._keys[list(self.problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
-        self._start_from_root(self._problem.root)
+        self._start_from_root(self.problem.root)
 
     def _start_from_root(self, root: U64) -> None:
         """Start the search at a root state, with equal weights of all cells (dom/wdeg)."""
         self._state = np.zeros(FIELDS, dtype=np.int64)
         self._rows = np.zeros((16, len(root)), dtype=np.uint64)
-        self._work = new_workspace(self._problem, len(self._rows))
+        self._work = new_workspace(self.problem, len(self._rows))
         self._rows[0] = root
-        if not (self._problem.possible and root[: self._problem.cells].all()):
+        if not (self.problem.possible and root[: self.problem.cells].all()):
             self._state[PHASE] = DONE
 
     def restarted(self, false: Flags | None = None, *, supports: bool = False) -> ConstraintSearch:
@@ -94,12 +94,12 @@ class ConstraintSearch(Search):
 
         Cost: some 0.05 ms for a 9x9 board.
         """
-        root = self._problem.root.copy()
+        root = self.problem.root.copy()
         if false is not None:
-            variable = self._problem.tables.variable
+            variable = self.problem.tables.variable
             values = np.uint64(1) << np.arange(variable.shape[1], dtype=np.uint64)
             excluded = np.where((variable >= 0) & false[variable], values, np.uint64(0))
-            root[: self._problem.cells] &= ~excluded.sum(axis=1, dtype=np.uint64)
+            root[: self.problem.cells] &= ~excluded.sum(axis=1, dtype=np.uint64)
         search = copy(self)
         search._supports = supports
         search._start_from_root(root)
@@ -109,6 +109,12 @@ class ConstraintSearch(Search):
     def done(self) -> bool:
         """Whether the whole tree has been searched."""
         return int(self._state[PHASE]) == DONE
+
+    @property
+    def root(self) -> U64:
+        """A copy of the root's row, propagated as soon as there is a node."""
+        row: U64 = self._rows[0].copy()
+        return row
 
     @property
     def found_count(self) -> int:
@@ -146,7 +152,7 @@ class ConstraintSearch(Search):
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
         """Go on like :meth:`advance`; yield what :attr:`found_count` counts, as keys."""
-        out = np.empty(max(_BUFFER_ENTRIES, self._problem.cells), dtype=np.int32)
+        out = np.empty(max(_BUFFER_ENTRIES, self.problem.cells), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
         true = self._keys[out[: int(self._state[USED])]]
@@ -157,7 +163,7 @@ class ConstraintSearch(Search):
 
     def keys_seen_true(self) -> list[int]:
         """Keys of all variables true in a solution found; needs ``restarted(supports=True)``."""
-        variable = self._problem.tables.variable
+        variable = self.problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
         seen = self._work.witness[:, None] >> values & np.uint64(1) != 0
         held: list[int] = self._keys[variable[seen & (variable >= 0)]].tolist()
@@ -168,7 +174,7 @@ class ConstraintSearch(Search):
             max_found = -(-max_found >> len(self.unconstrained))
         most, nodes = (_NO_LIMIT if end is None else end for end in (max_found, max_nodes))
         bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
-        tables = self._problem.tables
+        tables = self.problem.tables
         while True:
             run_search(tables, self._rows, self._work, self._state, out, ends, bounds)
             if self._state[PHASE] != FULL:
