@@ -6,21 +6,38 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, wraps
 from numbers import Integral, Real
-from typing import Any, ParamSpec, TypeVar
+from operator import attrgetter
+from types import SimpleNamespace
+from typing import Any, TypeVar, cast
 
 from bddsudoku.number_text import short_repr
 
-P = ParamSpec("P")
-R = TypeVar("R")
-_KINDS: dict[str, type] = {
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _StreamType(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return hasattr(value, "read") or hasattr(value, "write")
+
+
+class _Stream(metaclass=_StreamType):
+    """Anything that can be read or written, as streams need not have a class in common."""
+
+
+_KINDS: dict[str, Any] = {
     "int": Integral,
     "float": Real,
     "str": str,
+    "type": type,
     "None": type(None),
-    "Sequence": Collection,
-    "Iterable": Iterable,
+    "Callable": Callable,
     "Mapping": Mapping,
-}
+    "dict": Mapping,
+    "Iterable": Iterable,
+    "IO": _Stream,
+    "BinaryIO": _Stream,
+} | dict.fromkeys(("Sequence", "Collection", "tuple", "list", "frozenset"), Collection)
+"""What is taken where an annotation has a word."""
 
 
 def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
@@ -33,35 +50,53 @@ def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -
         raise TypeError(f"expected {expected}, found {short_repr(value)}")
 
 
-def check_types(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that first refuses arguments whose types do not fit their plain annotations.
+def check_types(function: F) -> F:
+    """A function, or a class, that first refuses arguments whose types do not fit.
 
-    Unions of built-in types, collections and classes of the function's module are checked; aliases
-    and types that only type checkers import are left to the function. A text is no sequence,
-    an array is one. A call takes a microsecond more.
+    Compared are plain annotations: unions of built-in types, collections, arrays, and classes that
+    the module imports at run time. Others are left to the function. A text is no collection, an
+    array is one. A call takes a microsecond more.
     """
-    notes: dict[str, str] = function.__annotations__
-    names: tuple[str, ...] = function.__code__.co_varnames
+    if isinstance(function, type):
+        function.__init__ = check_types(function.__init__)  # type: ignore[misc]
+        return function
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    title = re.sub(r"\.__\w+__$", "", function.__qualname__)
 
     @cache
-    def kinds(name: str) -> tuple[type, ...]:
-        words = notes.get(name, "Any")
-        while words != (words := re.sub(r"\[[^][]*\]", "", words)):
-            pass
-        known = function.__globals__ | _KINDS
-        found = [known.get(word) for word in words.split(" | ")]
-        classes = [k for k in found if isinstance(k, type) and k is not Any]
-        return tuple(classes) if len(classes) == len(found) else ()
+    def kinds_by_name() -> dict[str, tuple[str, tuple[type, ...]]]:
+        known = SimpleNamespace(**(function.__globals__ | _KINDS))
+        notes = {name: str(note) for name, note in function.__annotations__.items()}
+        for note in [*notes.values()]:
+            if note.startswith("Unpack["):
+                shared = getattr(known, note[7:-1]).__annotations__
+                notes |= {name: shared[name].__forward_arg__ for name in shared}
+        return {name: (note, _kinds(note, known)) for name, note in notes.items()}
 
     @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        wanted = kinds_by_name()
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-            wanted = kinds(name)
-            if wanted and (
-                not isinstance(value, wanted) or (isinstance(value, str) and str not in wanted)
-            ):
-                what = f"expected {notes[name]} as {name}, found {short_repr(value)}"
-                raise TypeError(f"{function.__name__}: {what}")
+            note, kinds = wanted.get(name, _UNCHECKED)
+            if not isinstance(value, kinds) or (type(value) is str and str not in kinds):
+                raise TypeError(f"{title}: expected {note} as {name}, found {short_repr(value)}")
         return function(*args, **kwargs)
 
-    return checked
+    return cast("F", checked)
+
+
+_UNCHECKED = ("", (object, str))
+
+
+def _kinds(note: str, known: SimpleNamespace) -> tuple[type, ...]:
+    """The classes of an annotation's words; all where one of them is not known, or is no class."""
+    while note != (note := re.sub(r"\[[^][]*\]", "", note)):
+        pass
+    try:
+        found = [attrgetter(word)(known) for word in note.split(" | ")]
+        found = [getattr(kind, "__origin__", kind) for kind in found]
+        if all(isinstance(kind, type) and isinstance(note, kind) is not None for kind in found):
+            return tuple(found)
+    except (AttributeError, TypeError):  # a protocol that cannot be asked for at run time
+        pass
+    return _UNCHECKED[1]

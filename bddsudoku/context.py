@@ -10,11 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from numbers import Real
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypedDict, runtime_checkable
 from warnings import warn
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import LimitReached
 from bddsudoku.number_text import parse_duration, parse_size
 
@@ -24,6 +23,7 @@ Progress = Callable[[float, float], None]
 """A callback for the progress of long work, called with (done, total); it may raise to end it."""
 
 
+@runtime_checkable
 class ProgressBar(Protocol):
     """A progress bar such as one of tqdm, accepted in place of a callback."""
 
@@ -90,9 +90,10 @@ class Context:
     deadline: float | None = None
     progress: Progress | None = None
 
+    @check_types
     def __init__(
         self,
-        max_memory: int | str | None = None,
+        max_memory: float | str | None = None,
         time_limit: float | str | None = None,
         nodes: int | None = None,
         work: int | None = None,
@@ -101,24 +102,15 @@ class Context:
         **old: Any,
     ) -> None:
         values = (max_memory, time_limit, nodes, work, deadline, progress)
-        for name, value in zip(self.__match_args__, values, strict=True):
+        given: dict[str, Any] = dict(zip(self.__match_args__, values, strict=True))
+        given |= {_new_name(name, TypeError): value for name, value in old.items()}
+        for name, parse in (("max_memory", parse_size), ("time_limit", parse_duration)):
+            if isinstance(given[name], str):
+                given[name] = parse(given[name])
+        if given["deadline"] is None and given["time_limit"] is not None:
+            given["deadline"] = time.monotonic() + given["time_limit"]
+        for name, value in given.items():
             object.__setattr__(self, name, value)
-        for name, value in old.items():
-            object.__setattr__(self, _new_name(name, TypeError), value)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        for name, parse, expected in (
-            ("max_memory", parse_size, "a size such as 4GiB or 1000000"),
-            ("time_limit", parse_duration, "a time such as 60, 1.5s or 2min"),
-        ):
-            limit = getattr(self, name)
-            if isinstance(limit, str):
-                limit = parse(limit)
-            require_type(limit, (Real, type(None)), expected)
-            object.__setattr__(self, name, limit)
-        if self.time_limit is not None and self.deadline is None:
-            object.__setattr__(self, "deadline", time.monotonic() + self.time_limit)
 
     if not TYPE_CHECKING:
 
@@ -217,6 +209,7 @@ class Context:
         if self.progress is not None:
             self.progress(done, total)
 
+    @check_types
     def time_slice(self, parts: int) -> Self:
         """Return a copy of this context whose time is the remaining time divided by ``parts``.
 
@@ -227,6 +220,7 @@ class Context:
             return self
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
+    @check_types
     def with_time_reserve(self, seconds: float) -> Self:
         """Return a copy that ends earlier by ``seconds``, or by a quarter of the time left if less.
 
@@ -237,6 +231,7 @@ class Context:
             return self
         return replace(self, deadline=time.monotonic() + left - min(seconds, left / 4))
 
+    @check_types
     def with_timeout(self, seconds: float | None) -> Self:
         """Return a copy with a time limit of ``seconds`` that ends no later than this context."""
         if seconds is None:
@@ -260,7 +255,7 @@ class TimeAndMemory(TypedDict, total=False):
         time_limit: seconds for everything, or a text such as ``3s``.
     """
 
-    max_memory: int | str | None
+    max_memory: float | str | None
     time_limit: float | str | None
 
 
@@ -284,15 +279,15 @@ class SharedLimits(Limits, total=False):
     context: Context
 
 
+@check_types
 def limited(
     context: Context = UNLIMITED,
     *,
-    max_memory: int | str | None = None,
+    max_memory: float | str | None = None,
     time_limit: float | str | None = None,
     progress: Progress | ProgressBar | None = None,
 ) -> Context:
     """The limits of a context, where keywords (:class:`Limits`) set none that are lower."""
-    require_type(context, Context, "a Context")
     if max_memory is None and time_limit is None and progress is None:
         return context
     own = Context(max_memory, time_limit)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, Self, cast
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, DamagedFileError, PuzzleFormatError
 from bddsudoku.file_io import MAGIC, MAX_TEXT_BYTES, Readable, read_chunks, read_stream_text
@@ -52,6 +53,7 @@ class InputSource:
         DamagedFileError: it is packed (:mod:`bddsudoku.input_source`) and cannot be unpacked.
     """
 
+    @check_types
     def __init__(
         self,
         argument: str | os.PathLike[str] | IO[str] | IO[bytes],

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator
-from itertools import islice
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,100 +17,145 @@ import numpy as np
 import pytest
 
 import bddsudoku
-from bddsudoku import authoring, puzzle, solver
+from bddsudoku import authoring, numberlink, puzzle, sets, solver, work
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle import Puzzle
 
+PACKAGE = Path(bddsudoku.__file__).parent
 SMALL = Puzzle.parse("1234341221434321").without((0, 0), (1, 1))
-SOLUTIONS = solver.solve(Puzzle([0] * 16))
-CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
-    (solver.count, (SMALL,)),
-    (solver.solve, (SMALL,)),
-    (solver.compile_set, (SMALL,)),
-    (solver.marginals, (SMALL,)),
-    (solver.count_detailed, (SMALL,)),
-    (solver.solve_detailed, (SMALL,)),
-    (solver.count_many, ([SMALL],)),
-    (solver.count_each, ([SMALL],)),
-    (solver.solve_many, (["." * 81],)),
-    (solver.true_candidates, (SMALL,)),
-    (solver.true_candidates_many, (["." * 81],)),
-    (solver.iterate_solution_keys, (SMALL,)),
-    (solver.hint_impact, (SMALL,)),
-    (solver.hint_impact_many, ([SMALL],)),
-    (solver.rule_impact, (SMALL,)),
-    (solver.clue_ablation, (SMALL, 1)),
-    (solver.check, (SMALL,)),
-    (solver.make_question, (SMALL,)),
-    (solver.build_puzzle, (SMALL,)),
-    (authoring.minimal_subsets, (SMALL,)),
-    (authoring.smallest_reason, (SMALL, authoring.Claim(0, 1))),
-    (authoring.solution_grid, (SMALL,)),
-    (authoring.unavoidable_sets, (solver.solve(SMALL)[0],)),
-    (puzzle.write_grid, (SMALL,)),
-    (puzzle.rule_from_line, ("antiking",)),
-    (Puzzle, ([0] * 16,)),
-    (Puzzle.parse, ("." * 16,)),
-    (Puzzle.from_masks, ([15] * 16,)),
-    (SMALL.with_hint, ((0, 0), 1)),
-    (SMALL.with_hints, ({(0, 0): 1},)),
-    (SMALL.within, ([15] * 16,)),
-    (puzzle.Layout.of_size, (9,)),
-    (SOLUTIONS.given, ({(0, 0): 1},)),
-    (SOLUTIONS.unrank, (0,)),
-    (SOLUTIONS.unrank_many, ([0],)),
-    (SOLUTIONS.rank, (SOLUTIONS[0],)),
-    (SOLUTIONS.sample, (1,)),
-    (SOLUTIONS.sample_rows, (1,)),
-    (bddsudoku.allocate, (SMALL,)),
-]
-VALUES: dict[str, Any] = {"str": "x", "float": 1.5, "None": None, "list": [], "object": object()}
+SOLUTIONS = solver.compile_set(Puzzle([0] * 16))
+PROBLEM = bddsudoku.Problem.parse("symbol a b c\na | b")
+COVER = puzzle.ExactCover(["a", "b"], [["a"], ["b"]])
+LINKS = numberlink.parse_board("1.1\n...\n2.2")
+BOARD = puzzle.Board.rectangle(2, 2)
+CLAIM = authoring.Claim(0, 1)
+REQUEST = authoring.PuzzleRequest()
+CONTEXT = bddsudoku.Context()
+RIGHT: dict[str, Any] = {
+    "int": 1,
+    "float": 1.0,
+    "str": "no such folder/file",
+    "CellLike": 0,
+    "Mapping": {},
+    "SectionData": {},
+    "PuzzleLike": SMALL,
+    "QuestionLike": SMALL,
+    "Puzzles": [SMALL],
+    "PuzzleRecord": puzzle.PuzzleRecord(SMALL),
+    "Model": PROBLEM.model(),
+    "Constraint": PROBLEM.model().constraints[0],
+    "GridFamily": SOLUTIONS,
+    "SolutionSet": SOLUTIONS,
+    "GridDecoder": SOLUTIONS.decoder,
+    "Diagram": SOLUTIONS.diagram,
+    "NDArray": np.zeros((4, 4, 4)),
+    "Budget": solver.Budget(CONTEXT),
+    "BuildResult": solver.build_puzzle(SMALL, isolated=False),
+    "Unavoidable": authoring.unavoidable_sets(solver.solve(SMALL)[0]),
+}
+"""A right argument by its annotation, besides OBJECTS; where there is none: an empty list."""
+VALUES: dict[str, Any] = {
+    "str": "text",
+    "float": 1.5,
+    "None": None,
+    "list": [],
+    "object": object(),
+}
+COLLECTIONS = ("list", "Sequence", "Iterable", "Collection", "tuple", "frozenset")
+PUZZLES = ("PuzzleLike", "QuestionLike", "Puzzles")
 TAKEN = {
     "str": ("str",),
     "float": ("float",),
     "None": ("None",),
-    "list": ("list", "Sequence", "Iterable", "Puzzles"),
+    "list": COLLECTIONS + PUZZLES,
     "object": (),
 }
-OTHERS = {"options", "shared", "limits", "progress", "places", "journal"}
-ANY = {"Any", "Any | None", "object", "OnError", "bool", "GridFamily"}
+OTHERS = {"options", "shared", "limits", "progress", "journal", "once"}
+ANY = {"Any", "Any | None", "object", "OnError", "bool", "GridFamily", "ArrayLike"}
 """Annotations of what is not checked: anything, and whatever is true or false."""
 LIMITS = {
-    "max_memory": "int | float | str | None",
+    "max_memory": "float | str | None",
     "time_limit": "float | str | None",
     "context": "Context",
 }
+CLASSES = [
+    *(bddsudoku.Context, bddsudoku.Layout, bddsudoku.Model, bddsudoku.Puzzle),
+    *(bddsudoku.Formula, bddsudoku.Linear, bddsudoku.Variable),
+    *(puzzle.ExactCover, puzzle.Board, puzzle.Tiling, numberlink.Board, authoring.PuzzleRequest),
+    *(sets.SolutionSet, sets.GridSet, sets.KeyDecoder),
+    *(work.DaskRunner, work.Journal, work.Processes, work.Task),
+]
+OBJECTS = [CONTEXT, SMALL, SMALL.layout, SOLUTIONS, PROBLEM, COVER, BOARD, LINKS, CLAIM, REQUEST]
+INSIDE = {"trusted", "check", "check_and_report", "limit_error", "report_progress"}
+INSIDE |= {"decode_row", "format_lines", "from_stored", "from_dict"}
+"""What engines call a million times or files hold, and what is promised without a check."""
 
 
-def wrong_calls() -> Iterator[Any]:
-    for function, arguments in CALLS:
-        kinds = {n: str(p.annotation) for n, p in inspect.signature(function).parameters.items()}
-        names = [*kinds]
-        for kind in [*kinds.values()]:
-            if kind.startswith("Unpack"):
-                kinds |= LIMITS
-        for name, kind in kinds.items():
-            if kind in ANY or name in OTHERS:
-                continue
+def public_functions() -> dict[str, Callable[..., Any]]:
+    """The public functions, and the public methods of some objects, by their names."""
+    found: dict[str, Callable[..., Any]] = {one.__name__: one for one in CLASSES}
+    for name in (PACKAGE.parent / "tests" / "public_names.txt").read_text("utf-8").split():
+        module, _, last = name.rpartition(".")
+        one = getattr(importlib.import_module(module), last)
+        if inspect.isfunction(one):
+            found[last] = one
+    for one in OBJECTS:
+        for name, method in inspect.getmembers(one, inspect.ismethod):
+            is_inside = name in INSIDE or method.__qualname__.startswith("Draft.")
+            if not name.startswith("_") and not is_inside:
+                found[f"{type(one).__name__}.{name}"] = method
+    return found
+
+
+def wrong_calls(function: Callable[..., Any]) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """A parameter's name, a value that it does not take, and a call with it, one by one."""
+    kinds, right = dict[str, str](), dict[str, Any]()
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind = parameter.annotation
+        kind = getattr(kind, "__forward_arg__", kind)
+        if parameter.kind is parameter.VAR_KEYWORD:
+            kinds |= LIMITS if kind.startswith("Unpack") else {}
+        elif parameter.kind is not parameter.VAR_POSITIONAL:
+            kinds[name] = kind
+            if parameter.default is parameter.empty:
+                word = re.split(r"\W", kind)[0]
+                known = vars(sys.modules[function.__module__]).get(word)
+                same = (one for one in OBJECTS if type(one) is known)
+                right[name] = next(same, RIGHT.get(word, []))
+    for name, kind in kinds.items():
+        if kind not in ANY and name not in OTHERS:
             for value, words in TAKEN.items():
                 if not any(word in kind for word in words):
-                    given = dict(zip(names, arguments, strict=False)) | {name: VALUES[value]}
-                    yield pytest.param(function, given, id=f"{function.__name__}-{name}-{value}")
+                    yield name, VALUES[value], right | {name: VALUES[value]}
 
 
-@pytest.mark.parametrize(("function", "given"), [*wrong_calls()])
-def test_a_wrong_call_is_refused_in_words(
-    function: Callable[..., Any], given: dict[str, Any]
-) -> None:
-    with pytest.raises((BddSudokuError, TypeError, ValueError, LookupError)) as refusal:
-        [*islice(answers, 1)] if isinstance(answers := function(**given), Iterator) else answers
-    if not isinstance(refusal.value, BddSudokuError):
-        last = traceback.extract_tb(refusal.value.__traceback__)[-1]
-        assert Path(last.filename).is_relative_to(Path(bddsudoku.__file__).parent)
-        assert (last.line or "").startswith("raise "), (
-            f"{refusal.value} ({last.filename}:{last.lineno})"
-        )
-    assert "\n" not in str(refusal.value)
+def refusal_of(call: Callable[[], Any]) -> Exception | None:
+    try:
+        answers = call()
+        if isinstance(answers, Iterator):
+            next(answers)
+        elif isinstance(answers, AbstractContextManager):
+            answers.__enter__()
+    except (BddSudokuError, TypeError, ValueError, LookupError) as refusal:
+        return refusal
+    return None
+
+
+FUNCTIONS = public_functions()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_wrong_call_is_refused_in_words(function: str) -> None:
+    for name, value, arguments in wrong_calls(FUNCTIONS[function]):
+        refusal = refusal_of(partial(FUNCTIONS[function], **arguments))
+        assert refusal is not None, f"{name}={value!r} is taken"
+        message = str(refusal)
+        assert "\n" not in message
+        assert any(word in message for word in (name, str(value), short_repr(value))), message
+        last = traceback.extract_tb(refusal.__traceback__)[-1]
+        assert Path(last.filename).is_relative_to(PACKAGE), f"{name}={value!r}: {message}"
+        assert (last.line or "").startswith("raise "), f"{name}={value!r}: {message} ({last})"
 
 
 def test_arrays_are_sequences() -> None:
@@ -138,7 +187,7 @@ def test_texts_and_names_are_understood() -> None:
         (lambda: SOLUTIONS["r1c1"], "expected a whole number, found 'r1c1'"),
         (lambda: solver.count(SMALL, client="host:1"), r"Processes\(4\), found 'host:1'"),
         (lambda: solver.count(SMALL, jobs="two"), r"expected int \| None as jobs, found 'two'"),
-        (lambda: Puzzle.parse([[1]]), r"expected text .*, found \[\[1\]\]"),
+        (lambda: Puzzle.parse([[1]]), r"expected str as text, found \[\[1\]\]"),
     ],
 )
 def test_what_was_expected(ask: Callable[[], Any], words: str) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle, PuzzleRequest
 from bddsudoku.authoring.rule_placement import place_rules
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
@@ -68,6 +69,7 @@ _grid_sets: dict[Puzzle, GridFamily] = {}
 twice; every look-up and change is a single step."""
 
 
+@check_types
 def generate(
     wanted: PuzzleRequest,
     seed: int,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.rule_placement import canonical_rule_kind
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError, adding_error_place
 from bddsudoku.jit.decorators import I64
@@ -80,6 +81,7 @@ _OPEN_SIGNS = ".0-_ "
 """Signs of a pattern for a cell without a hint; any other is one with a hint."""
 
 
+@check_types
 @dataclass(frozen=True)
 class PuzzleRequest:
     """The properties that generated puzzles shall have.
@@ -161,6 +163,7 @@ class GeneratedPuzzle:
     tried: int = 0
 
 
+@check_types
 def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None) -> frozenset[int]:
     """Read from n lines of n signs which cells have hints; ``. 0 - _`` and blanks mean no hint.
 

@@ -95,6 +95,7 @@ class Subsets:
         return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
 
 
+@check_types
 def subset_answers(subsets: Subsets) -> dict[str, Any]:
     """The numbers and sizes of the subsets that keep a puzzle's solutions, as JSON values.
 
@@ -221,6 +222,7 @@ def minimal_subsets(
     return Subsets(puzzle, count, search, search.run(), context)
 
 
+@check_types
 def subset_answers_many(
     puzzles: Puzzles, **shared: Unpack[SharingOptions]
 ) -> Iterator[dict[str, Any]]:
@@ -251,6 +253,7 @@ class Claim(NamedTuple):
     holds: bool = True
 
     @classmethod
+    @check_types
     def parse(cls, text: str, n: int) -> Claim | None:
         """Read a claim from a text such as ``r5c7=3`` or ``r5c7!=3``; None for ``contradiction``.
 
@@ -270,6 +273,7 @@ class Claim(NamedTuple):
             raise PuzzleFormatError(f"{text} is not on a board of side {n}")
         return cls(row * n + column, digit, match[2] == "=")
 
+    @check_types
     def opposite(self, puzzle: Puzzle) -> Puzzle:
         """The puzzle in which the claim's cell keeps only candidates that contradict the claim."""
         bit = 1 << (self.digit - 1)
@@ -413,6 +417,7 @@ def reasons(
     return Reasons(puzzle, claim, smallest, family, stopped)
 
 
+@check_types
 def reason_answers(result: Reasons) -> dict[str, Any]:
     """Describe as JSON values the minimal sets of hints and rules that imply a claim.
 

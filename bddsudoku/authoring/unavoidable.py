@@ -67,6 +67,7 @@ class Unavoidable:
         return SolutionSet(family, HintDecoder(self.grid))
 
 
+@check_types
 def solution_grid(
     puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
 ) -> Puzzle:
@@ -86,6 +87,7 @@ def solution_grid(
     return puzzle.with_hints({k // puzzle.n: k % puzzle.n + 1 for k in keys.tolist()})
 
 
+@check_types
 def region_cells(
     grid: PuzzleLike,
     *,
@@ -169,6 +171,7 @@ def unavoidable_sets(
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 
+@check_types
 def unavoidable_answers(
     family: Unavoidable, context: Context = UNLIMITED, **limits: Unpack[Limits]
 ) -> dict[str, Any]:
@@ -202,6 +205,7 @@ def unavoidable_answers(
     }
 
 
+@check_types
 def set_text(member: Puzzle) -> str:
     """Return a set of cells with their digits as text, such as ``r1c1=4 r1c2=1``."""
     return " ".join(hint_text(c, d, member.n) for c, d in member.hints.items())

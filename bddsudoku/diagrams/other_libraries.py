@@ -22,11 +22,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.diagrams.measures import default_variable_name
 from bddsudoku.diagrams.transform import diagram_of_bdd, lift, to_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
+from bddsudoku.number_text import short_repr
 
 NameFunction = Callable[[int], str]
 NodeMaker = Callable[[Any, Any], Any]
@@ -126,6 +128,7 @@ def _check_manager_order(levels: Sequence[int], manager_kind: str) -> None:
         raise ModelError(f"the {manager_kind} manager has the variables in another order")
 
 
+@check_types
 def to_dd(
     diagram: Diagram,
     manager: Any,
@@ -177,6 +180,7 @@ def _is_zdd_manager(manager: Any) -> bool:
     return bool(type(manager).__name__ == "ZDD")
 
 
+@check_types
 def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     """Convert a dd node (a ZDD, or the BDD of the characteristic function) to a diagram.
 
@@ -205,6 +209,7 @@ def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     return _read_foreign_diagram(node, terminal, children, int, names, keys, zdd)
 
 
+@check_types
 def to_oxidd(
     diagram: Diagram,
     manager: Any,
@@ -237,6 +242,7 @@ def to_oxidd(
     return _build_foreign_diagram(to_bdd(diagram), manager.false(), manager.true(), made_of)
 
 
+@check_types
 def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     """Convert an OxiDD function (a ZBDD, or the BDD or BCDD of a family) to a diagram.
 
@@ -263,6 +269,7 @@ def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     return _read_foreign_diagram(function, terminal, children, lambda u: u, names, keys, zdd)
 
 
+@check_types
 def zdd_lines(
     diagram: Diagram, form: Literal["graphillion", "knuth"] = "graphillion"
 ) -> Iterator[str]:
@@ -275,6 +282,8 @@ def zdd_lines(
             line ``node:low,high`` for each node, 0 and 1 for the terminals, and ``#variable`` above
             the nodes of a level. KyotoDD reads and writes both.
     """
+    if form not in ("graphillion", "knuth"):
+        raise ValueError(f"expected the form graphillion or knuth, found {short_repr(form)}")
     size = len(diagram.variable)
     arrays = diagram.variable + 1, diagram.low, diagram.high
     rows = list(zip(range(2, size), *(array[2:].tolist() for array in arrays), strict=True))
@@ -294,6 +303,7 @@ def zdd_lines(
     yield ".\n"
 
 
+@check_types
 def from_zdd_lines(lines: Iterable[str], labels: Sequence[int] | None = None) -> Diagram:
     """Read a ZDD in one of the two forms of :func:`zdd_lines`.
 

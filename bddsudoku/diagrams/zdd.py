@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.diagrams import canonical
 from bddsudoku.diagrams.canonical import Nodes, read_only
 from bddsudoku.errors import ModelError
@@ -68,6 +69,7 @@ class Diagram:
         return Diagram, (self.labels, *self.nodes)
 
     @classmethod
+    @check_types
     def from_arrays(
         cls,
         labels: ArrayLike,
@@ -140,11 +142,13 @@ class Diagram:
         return cls(names, v, lo, hi, root)
 
     @classmethod
+    @check_types
     def empty(cls, labels: ArrayLike = ()) -> Diagram:
         """The empty family: no solution."""
         return cls.from_arrays(labels, [0, 0], [0, 0], [0, 0], EMPTY)
 
     @classmethod
+    @check_types
     def unit(cls, labels: ArrayLike = ()) -> Diagram:
         """The unit family: one solution, in which every variable is false."""
         return cls.from_arrays(labels, [0, 0], [0, 0], [0, 0], UNIT)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.number_text import format_integer
@@ -430,6 +430,7 @@ def plug_in_engine_names() -> tuple[str, ...]:
     return plug_in_names(_PLUG_INS, BUILT_IN_ENGINES)
 
 
+@check_types
 def find_engine(name: str) -> Engine:
     """Find an engine by its name.
 
@@ -437,7 +438,6 @@ def find_engine(name: str) -> Engine:
         BddSudokuError: there is none.
         PlugInError: it is a plug-in that cannot be loaded.
     """
-    require_type(name, str, "an engine's name")
     if name not in _registry:
         if name in BUILT_IN_ENGINES:
             module, _, attribute = BUILT_IN_ENGINES[name][1].partition(":")
@@ -514,6 +514,7 @@ def choose_set_engine(model: Model, *, uses_components: bool = False) -> SetEngi
     return found if found is not None and found.uses_components is uses_components else None
 
 
+@check_types
 def register(new: Engine) -> None:
     """Add an engine to the portfolio.
 
@@ -525,6 +526,7 @@ def register(new: Engine) -> None:
     _registry[new.name] = new
 
 
+@check_types
 def unregister(name: str) -> None:
     """Remove an engine that was added by :func:`register`."""
     if name in BUILT_IN_ENGINES or name in plug_in_engine_names():

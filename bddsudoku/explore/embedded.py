@@ -19,6 +19,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 if TYPE_CHECKING:
     from bddsudoku.explore.widget import BoardWidget
     from bddsudoku.jit.decorators import AnyArray
+    from bddsudoku.solver.sources import PuzzleLike
 
 
 def live_board_html(
@@ -65,18 +66,18 @@ def _javascript_literal(value: object) -> str:
     return text.replace("<", "\\u003c")
 
 
-def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
+def board_widget(puzzle: PuzzleLike | None = None) -> BoardWidget:
     """Make an interactive board for a puzzle, as a widget for notebooks.
 
     Args:
-        puzzle: the first puzzle, or its text in any form; by default the empty board.
+        puzzle: the first puzzle, in any form; by default the empty board.
 
     Returns:
         A widget whose ``puzzle`` is the puzzle on the board.
 
     Raises:
         BackendUnavailable: anywidget is not installed.
-        PuzzleFormatError: the text is no puzzle.
+        PuzzleFormatError: it is no puzzle.
     """
     try:
         from bddsudoku.explore.widget import BoardWidget

@@ -20,13 +20,14 @@ from bddsudoku.explore.component import component_module, component_style
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     """A live board as a widget; threads of the notebook's Python process answer its questions.
 
     Args:
-        puzzle: the first puzzle, or its text in any form; by default the empty board.
+        puzzle: the first puzzle, in any form; by default the empty board.
 
     Attributes:
         opening: the text of the first puzzle.
@@ -41,10 +42,9 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     ask = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, puzzle: Puzzle | str | None = None) -> None:
-        opening = Puzzle.parse(puzzle) if isinstance(puzzle, str) else puzzle
-        self.puzzle: Puzzle = empty_board(Layout()) if opening is None else opening
-        self._session = Session()
+    def __init__(self, puzzle: PuzzleLike | None = None) -> None:
+        self._session = Session()  # first, because it is closed after an error, too
+        self.puzzle: Puzzle = empty_board(Layout()) if puzzle is None else as_puzzle(puzzle)
         self._numbers = count()
         super().__init__(opening=self.puzzle.text)
         self.observe(self._on_question, "ask")

@@ -26,6 +26,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot, Variable
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.model import Model
@@ -106,6 +107,7 @@ def allocate(
             return unit_propagate(substituted)
 
 
+@check_types
 def substitute(
     model: Model, true: Iterable[int], settle: Collection[str] = (), false: Iterable[int] = ()
 ) -> Model:
@@ -135,6 +137,7 @@ def substitute(
     return _remove_variables(model, gone, chosen, chosen & never, assigned)
 
 
+@check_types
 def forward_check(model: Model) -> Model:
     """Remove the remaining variables of each satisfied one-hot constraint, as they must be false.
 
@@ -152,6 +155,7 @@ def forward_checked_variables(model: Model) -> set[int]:
     return {v for c in model.one_hots if c.total <= 0 for v in c.variables}
 
 
+@check_types
 def unit_propagate(model: Model) -> Model:
     """Set the only variable left in an "exactly one" constraint to true, until nothing follows.
 

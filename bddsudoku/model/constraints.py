@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression, Reference, evaluate, support
 from bddsudoku.model.simplify import substitute
@@ -86,6 +87,7 @@ def check_ascending_positions(
         last = v
 
 
+@check_types
 @dataclass(frozen=True, slots=True)
 class Linear:
     """The linear constraint ``low <= sum of weight * variable <= high``.
@@ -163,6 +165,7 @@ class Linear:
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
 
+@check_types
 @dataclass(frozen=True, slots=True)
 class Formula:
     """The constraint that an expression has a value (no division by 0) and the value is not 0.
@@ -214,6 +217,7 @@ class Formula:
             return False
 
 
+@check_types
 @dataclass(frozen=True, slots=True)
 class Variable:
     """One Boolean variable.

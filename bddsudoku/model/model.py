@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import ModelError, ScheduleError
 from bddsudoku.model.constraints import (
     Constraint,
@@ -118,6 +119,7 @@ class Origin:
         return None
 
 
+@check_types
 @dataclass(frozen=True)
 class Model:
     """Boolean variables, constraints on them, and variables that are already known to be true.

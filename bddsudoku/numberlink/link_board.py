@@ -14,6 +14,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.numberlink.board_text import (
     EMPTY,
@@ -29,6 +30,7 @@ from bddsudoku.numberlink.board_text import (
 _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
+@check_types
 @dataclass(frozen=True)
 class Board:
     """A grid, the pairs of cells to be joined, and the rules that a solution must obey.
@@ -99,10 +101,12 @@ class Board:
         """Number of cells, width · height."""
         return self.width * self.height
 
+    @check_types
     def cell(self, x: int, y: int) -> int:
         """The number of the cell in column x and row y, all from 0."""
         return y * self.width + x
 
+    @check_types
     def point(self, cell: int) -> Point:
         """The column x and the row y, both from 0, of the cell with the given number."""
         y, x = divmod(cell, self.width)
@@ -152,6 +156,7 @@ class Board:
             if near > cell
         )
 
+    @check_types
     def edge(self, a: int, b: int) -> int:
         """Key of the edge between two cells.
 
@@ -163,6 +168,7 @@ class Board:
             raise ValueError(f"cells {a} and {b} are not neighbours on a {self.size} board")
         return 2 * low + (high - low != 1 or self.width == 1)
 
+    @check_types
     def ends(self, edge: int) -> tuple[int, int]:
         """The two cells of an edge.
 
@@ -182,6 +188,7 @@ class Board:
         return self if rule is None else replace(self, rule=rule)
 
     @classmethod
+    @check_types
     def parse(cls, text: str, source: str | None = None) -> Board:
         """Parse a board in the DA Symposium contest's format, as a grid of symbols, or as JSON.
 
@@ -216,6 +223,7 @@ class Board:
         return cls(**board_fields_from_json(data))
 
     @classmethod
+    @check_types
     def of_cells(
         cls,
         width: int,
@@ -232,6 +240,7 @@ class Board:
 
     # -- what a solution must obey ---------------------------------------------------------------
 
+    @check_types
     def paths(self, edges: Iterable[int]) -> tuple[tuple[int, ...], ...]:
         """The paths that a solution's edges form: for each pair its cells from end to end.
 
@@ -271,6 +280,7 @@ class Board:
                 raise PuzzleFormatError(f"{name(cell)} is not covered")
         return tuple(out)
 
+    @check_types
     def fault(self, edges: Iterable[int]) -> str | None:
         """Why a set of edges is not a solution, in one line; None if it is one.
 
@@ -327,11 +337,13 @@ parse_board = Board.parse
 """Parse a board's text, see :meth:`Board.parse`."""
 
 
+@check_types
 def board_json(board: Board) -> str:
     """A board as one line of JSON text."""
     return json.dumps(board.to_dict(), ensure_ascii=False)
 
 
+@check_types
 def contest_text(board: Board) -> str:
     """A board in the DA Symposium contest's format, which numbers the pairs and has no rule."""
     lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]

@@ -10,11 +10,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.frontier.forward import count_spec
 from bddsudoku.engine.frontier_engine import compile_diagram
 from bddsudoku.input_source import InputSource
-from bddsudoku.numberlink.link_solution import LinksDecoder
+from bddsudoku.numberlink.link_board import Board
+from bddsudoku.numberlink.link_solution import Links, LinksDecoder
 from bddsudoku.numberlink.path_spec import best_symmetry, path_spec
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.question import CountResult, SolveResult
@@ -23,8 +25,6 @@ from bddsudoku.solver.sources import load_if_saved, other_set_error
 if TYPE_CHECKING:
     from bddsudoku.diagrams.set_files import StoredSet
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.numberlink.link_board import Board
-    from bddsudoku.numberlink.link_solution import Links
 
 
 class LinkSet(SolutionSet):
@@ -102,6 +102,7 @@ def board_spec(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
     return spec, symmetry
 
 
+@check_types
 def count_links(
     board: Board,
     context: Context = UNLIMITED,
@@ -125,6 +126,7 @@ def count_links(
     return CountResult(number, "frontier", f"picture {symmetry}", perf_counter() - began)
 
 
+@check_types
 def compile_links(
     board: Board,
     context: Context = UNLIMITED,

@@ -12,6 +12,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.numberlink.link_board import Board, board_svg, cell_centre, pair_colour
 
@@ -50,6 +51,7 @@ class Links:
         object.__setattr__(self, "paths", paths)
 
     @classmethod
+    @check_types
     def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
         """Make a solution from its paths, each a sequence of neighbouring cells.
 
@@ -177,6 +179,7 @@ class LinksDecoder:
         return cls(Board.from_dict(data["board"]))
 
 
+@check_types
 def answer_text(links: Links) -> str:
     """A solution as the DA Symposium contest's text: the size, then rows of pair numbers.
 

@@ -29,6 +29,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import parse_json, read_text
 from bddsudoku.model.constraints import Linear, OneHot, Variable
@@ -61,12 +62,13 @@ class ExactCover:
     options: tuple[tuple[str, ...], ...]
     names: tuple[str, ...] | None
 
+    @check_types
     def __init__(
         self,
-        primary: Iterable[str],
+        primary: Iterable[str] | str,
         options: Iterable[Iterable[str]],
-        secondary: Iterable[str] = (),
-        names: Iterable[str] | None = None,
+        secondary: Iterable[str] | str = (),
+        names: Iterable[str] | str | None = None,
     ) -> None:
         self.__dict__.update(
             primary=tuple(primary),
@@ -101,6 +103,7 @@ class ExactCover:
         ]
         return facts_html(type(self).__name__, facts)
 
+    @check_types
     def name(self, option: int) -> str:
         """The name of an option: its given name or else its items, joined by spaces."""
         return " ".join(self.options[option]) if self.names is None else self.names[option]
@@ -147,6 +150,7 @@ class ExactCover:
         return CoverDecoder(self)
 
     @classmethod
+    @check_types
     def read(cls, path: str | Path) -> ExactCover:
         """Read an exact cover problem from a file in Knuth's text format or in JSON.
 
@@ -157,6 +161,7 @@ class ExactCover:
         return cls.parse(read_text(path), source=str(path))
 
     @classmethod
+    @check_types
     def parse(cls, text: str, source: str | None = None) -> ExactCover:
         """Parse Knuth's text format or, when the text's first character is ``{``, JSON.
 

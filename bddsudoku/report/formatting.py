@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tabulate import tabulate
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.number_text import from_decimal
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS
-
-if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import AnyArray
 
 CROSS = "×"
 """Sign in place of a number that is unknown because a limit was reached."""
@@ -222,6 +221,7 @@ def _cell_text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
+@check_types
 def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = SYMBOLS) -> Any:
     """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
 
@@ -302,13 +302,13 @@ def _count_from_text(count: str | None) -> int | None:
 _MARGINAL_COLUMNS = ("row", "column", "digit", "count")
 
 
-def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
+def _marginal_rows(counts: NDArray[Any]) -> Iterator[tuple[int, int, int, int]]:
     """Yield row, column, digit (all from 1) and count for each marginal that is not 0."""
     for r, c, d in np.argwhere(counts != 0).tolist():
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
-def marginals_csv(counts: AnyArray, least_digit: int = 1) -> str:
+def marginals_csv(counts: NDArray[Any], least_digit: int = 1) -> str:
     """Write the marginals above 0 as CSV ``row,column,digit,count``, rows and columns from 1.
 
     ``least_digit`` is the least digit of the board.
@@ -318,7 +318,8 @@ def marginals_csv(counts: AnyArray, least_digit: int = 1) -> str:
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
-def marginals_table(counts: AnyArray, symbols: str = SYMBOLS) -> str:
+@check_types
+def marginals_table(counts: NDArray[Any], symbols: str = SYMBOLS) -> str:
     """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
 
     Args:

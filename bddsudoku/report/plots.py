@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.file_io import open_atomic
 from bddsudoku.lazy_imports import is_installed
@@ -99,7 +101,8 @@ def _draw_borders(axes: Axes, layout: Layout) -> None:
         spine.set_visible(False)
 
 
-def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None) -> Figure:
+@check_types
+def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
     """Draw the marginals of a solution set as a heat map; a cell's colour is its entropy.
 
     A hint is bold, and a cell of the backbone shows its digit large; elsewhere every digit in some
@@ -213,6 +216,7 @@ def _log_chart(
     return figure
 
 
+@check_types
 def plot_steps(
     runs: Mapping[str, Sequence[int]], *, stopped: Sequence[str] = (), title: str | None = None
 ) -> Figure:
@@ -233,6 +237,7 @@ def plot_steps(
     return _log_chart(lines, labels, crosses, lw=1.5)
 
 
+@check_types
 def plot_removal(
     curves: Mapping[str, Sequence[tuple[int, float]]],
     *,
@@ -259,6 +264,7 @@ def plot_removal(
     return figure
 
 
+@check_types
 def plot_profiles(
     profiles: Mapping[str, Sequence[int] | AnyArray], *, title: str | None = None
 ) -> Figure:
@@ -288,6 +294,7 @@ def plot_profiles(
     return plot_panels(panels, xlabel=labels[1], ylabel=labels[2], title=labels[0], marked=False)
 
 
+@check_types
 def plot_panels(
     panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]],
     *,

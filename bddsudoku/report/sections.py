@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS
 from bddsudoku.puzzle.sudoku.svg import board_svg
@@ -270,11 +271,13 @@ def _common_property_parts(data: SectionData) -> list[SectionPart]:
     return parts
 
 
+@check_types
 def hints_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write as text the number of solutions without each hint and with each further hint."""
     return section_parts_to_text(_hints_section(data, puzzle))
 
 
+@check_types
 def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write as text how many solutions the puzzle has without each hint."""
     return section_parts_to_text(_ablation_parts(data))
@@ -343,6 +346,7 @@ def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[Se
     return ["", Table("", headers, rows, text_columns=())] if rows else []
 
 
+@check_types
 def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
     """Write as text how many subsets of hints keep the solutions, and how many are minimal."""
     subsets, minimal = data["subsets"], data["minimal"]
@@ -389,6 +393,7 @@ def _names_or_none(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
+@check_types
 def unavoidable_text(data: SectionData) -> str:
     """Write as text the numbers of minimal unavoidable sets and minimal hitting sets by size."""
     sets, hitting = data["sets"], data["hitting"]

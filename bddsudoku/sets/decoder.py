@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ class KeyDecoder:
 
     kind = "keys"
 
+    @check_types
     def __init__(self, space: str = "") -> None:
         self.name = space
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.diagrams.counting import Counts
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.diagrams.set_files import (
@@ -44,6 +45,7 @@ class DiagramSet(SolutionFamily[S_co]):
 
     diagram: Any
 
+    @check_types
     def __init__(
         self,
         diagram: Diagram | DecisionDnnf,
@@ -83,12 +85,14 @@ class DiagramSet(SolutionFamily[S_co]):
         """For each variable of the diagram, the number of solutions in which it is true."""
         return self.counts.marginals()
 
+    @check_types
     def save(self, path: str | Path) -> None:
         """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`."""
         decoder = self.decoder.to_dict()
         save(StoredSet(self.kind, self.diagram, self.fixed, self.count(), decoder, self.info), path)
 
     @classmethod
+    @check_types
     def load(
         cls,
         path: str | Path,

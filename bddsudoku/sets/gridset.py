@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.diagrams.counting import RowFormat
 from bddsudoku.diagrams.dnnf import DecisionDnnf, DnnfCounts
 from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet
@@ -35,6 +36,7 @@ class _DiagramGridFamily(GridFamily[S_co], DiagramSet[S_co]):
 
     default_decoder: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
 
+    @check_types
     def __init__(
         self,
         diagram: Diagram | DecisionDnnf,
@@ -108,6 +110,7 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         cells = (self.diagram.labels // self.shape[2]).tolist()
         return tuple(dict.fromkeys(cells))
 
+    @check_types
     def in_cell_order(self, cells: Iterable[int] | None = None) -> Self:
         """The same set on a diagram that reads cell by cell, so that its order is lexicographic.
 
@@ -157,6 +160,7 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
             return self._key(*self._read_hint(*key))
         return super()._read_key(key)
 
+    @check_types
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
         cell, symbol = divmod(key, self.shape[2])

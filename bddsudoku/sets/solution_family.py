@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from itertools import starmap
-from numbers import Integral
 from operator import index
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, Self, overload
@@ -21,7 +20,7 @@ from typing import Any, BinaryIO, Generic, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import Progress, ProgressBar, progress_callback
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.file_io import open_atomic
@@ -136,6 +135,7 @@ class SolutionFamily(ABC, Generic[S_co]):
             )
         return found
 
+    @check_types
     def unrank_many(self, indices: Iterable[int]) -> U8:
         """Rows of the solutions with given ranks, as in :meth:`to_numpy`.
 
@@ -143,7 +143,6 @@ class SolutionFamily(ABC, Generic[S_co]):
             IndexError: a rank is negative, or not below the count.
         """
         total = self.count()
-        require_type(indices, Iterable, "numbers of solutions")
         wanted = [*map(_index, indices)]
         for i in wanted:
             if not 0 <= i < total:
@@ -189,6 +188,7 @@ class SolutionFamily(ABC, Generic[S_co]):
 
     # -- many solutions --------------------------------------------------------------------------
 
+    @check_types
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """Yield the solutions in order, as arrays of at most ``size`` rows.
 
@@ -217,6 +217,7 @@ class SolutionFamily(ABC, Generic[S_co]):
         """
         return self[:].to_numpy()
 
+    @check_types
     def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
         """The rows of ``n`` random solutions, drawn independently and exactly uniformly.
 
@@ -227,8 +228,6 @@ class SolutionFamily(ABC, Generic[S_co]):
         Raises:
             ValueError: the set is empty and ``n`` is not 0, or n is negative.
         """
-        kinds = (np.random.Generator, Integral, type(None))
-        require_type(rng, kinds, "a seed or a generator of numpy")
         if _index(n) < 0:
             raise ValueError(f"expected a number of samples, found {n}")
         if n == 0:
@@ -247,6 +246,7 @@ class SolutionFamily(ABC, Generic[S_co]):
 
     # -- files -----------------------------------------------------------------------------------
 
+    @check_types
     def export(
         self,
         target: str | Path | BinaryIO,
@@ -290,6 +290,7 @@ class SolutionFamily(ABC, Generic[S_co]):
             file.write(writer.end())
         return done
 
+    @check_types
     def to_arrow(self, start: int = 0, stop: int | None = None) -> Any:
         """The solutions as a stream of Arrow, for DuckDB, Polars, pandas and the like.
 

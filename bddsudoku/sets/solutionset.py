@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.diagrams import measures
 from bddsudoku.diagrams import zdd_apply as apply
 from bddsudoku.diagrams.counting import (
@@ -196,6 +197,7 @@ class SolutionSet(DiagramSet[S_co]):
     def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         return unrank_rows(self.counts, self.row_format, draw_ranks(self.count(), n, rng))
 
+    @check_types
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """Yield the solutions in order, in batches of at most ``size`` rows of one reused array."""
         total = self.count()
@@ -311,6 +313,7 @@ class SolutionSet(DiagramSet[S_co]):
         found = self.__le__(other)
         return found if found is NotImplemented else found and self.count() < other.count()
 
+    @check_types
     def isdisjoint(self, other: SolutionSet) -> bool:
         """Whether two sets have no solution in common."""
         right = self._as_comparable_set(other)
@@ -324,6 +327,7 @@ class SolutionSet(DiagramSet[S_co]):
 
     # -- the same solutions, or some of them ------------------------------------------------------
 
+    @check_types
     def where(self, constraint: Constraint) -> Self:
         """The subset of the solutions that satisfy one more constraint.
 
@@ -364,6 +368,7 @@ class SolutionSet(DiagramSet[S_co]):
                 f"expected a key (a whole number) or a name such as {example}, found {key!r}"
             ) from None
 
+    @check_types
     def restrict(
         self,
         true: Collection[int | str] | Mapping[Any, int] = (),
@@ -445,6 +450,7 @@ class SolutionSet(DiagramSet[S_co]):
             hitting = apply.apply(hitting, alone, apply.OR)
         return SolutionSet(hitting)
 
+    @check_types
     def reordered(self, keys: Iterable[int]) -> Self:
         """The same set on a diagram in another variable order (cost: :mod:`.reorder`).
 
@@ -496,10 +502,12 @@ class SolutionSet(DiagramSet[S_co]):
 
     # -- files and display -----------------------------------------------------------------------
 
+    @check_types
     def variable_name(self, key: int) -> str:
         """Name of a variable in drawings: ``x`` and its key."""
         return measures.default_variable_name(key)
 
+    @check_types
     def to_dot(self, *, max_nodes: int = 500) -> str:
         """The diagram as Graphviz text; see :func:`bddsudoku.diagrams.measures.to_dot`.
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku import __version__
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import Context, Progress
 from bddsudoku.engine.conjunction import missing_backends_note
 from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
@@ -259,6 +260,7 @@ class PageContents:
     provenance: tuple[str, ...]
 
 
+@check_types
 def page_contents(
     subject: PuzzleRecord,
     budget: Budget,

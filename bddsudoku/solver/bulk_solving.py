@@ -74,6 +74,7 @@ class FirstSolutions(NamedTuple):
     solutions: U8
 
 
+@check_types
 def count_many(
     puzzles: Puzzles,
     limit: int | None = None,
@@ -103,6 +104,7 @@ def count_many(
     return np.concatenate([np.zeros(0, np.uint64), *found])
 
 
+@check_types
 def count_each(
     puzzles: Puzzles,
     limit: int | None = None,
@@ -117,6 +119,7 @@ def count_each(
         yield from piece.tolist()
 
 
+@check_types
 def solve_many(
     puzzles: Puzzles,
     limit: int | None = 2,
@@ -139,6 +142,7 @@ def solve_many(
     return FirstSolutions(*map(np.concatenate, zip(none, *found, strict=True)))
 
 
+@check_types
 def true_candidates_many(
     puzzles: Puzzles,
     jobs: int | None = None,
@@ -166,7 +170,6 @@ ChunkJob = tuple[Chunk | Unread, int | None, int | None]
 """Puzzles, or what was not read; the limit of the counts, and the number of threads."""
 
 
-@check_types
 def _answers(
     function: Callable[[ChunkJob, TaskContext], Any],
     puzzles: Puzzles,

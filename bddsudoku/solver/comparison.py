@@ -107,6 +107,7 @@ def check(
     return compare_counts(runs)
 
 
+@check_types
 def compare_puzzle_orders(
     puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
 ) -> list[dict[str, Any]]:
@@ -180,6 +181,7 @@ def build_puzzle(
     return build_model(model, procedure if schedule is None else schedule, **options)
 
 
+@check_types
 def build_model(
     model: Model,
     schedule: int | str | Order | Sequence[int] | None = None,
@@ -217,6 +219,7 @@ def build_model(
     )
 
 
+@check_types
 def solutions_from_build(
     puzzle: PuzzleLike, result: BuildResult, allocation: Allocation | str = Allocation.PAPER
 ) -> GridSet:

@@ -323,6 +323,7 @@ def iterate_solution_keys(
         yield np.array(keys, dtype=np.int64)
 
 
+@check_types
 def true_candidates(
     puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
 ) -> Flags:

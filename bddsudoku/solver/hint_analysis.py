@@ -211,6 +211,7 @@ def _ablation_counts(
         yield found
 
 
+@check_types
 def hint_impact(
     subject: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
 ) -> dict[str, Any]:
@@ -234,6 +235,7 @@ def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[
     return (hint_impact(record, context) for record in chunk)
 
 
+@check_types
 def hint_impact_many(
     puzzles: Puzzles, **shared: Unpack[SharingOptions]
 ) -> Iterator[dict[str, Any]]:
@@ -263,6 +265,7 @@ def hint_impact_from_set(
     return ablation | clue_additions(record.puzzle, solutions)
 
 
+@check_types
 def clue_additions(puzzle: PuzzleLike, solutions: GridFamily) -> dict[str, Any]:
     """The number of solutions with each possible further hint, from the set of all solutions.
 
@@ -347,6 +350,7 @@ def rule_impact(
     return found | _common_properties(puzzle, context, each)
 
 
+@check_types
 def rule_impact_many(
     puzzles: Puzzles, *, each: float | None = None, **shared: Unpack[SharingOptions]
 ) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_che
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.engine.protocol import NAMED
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
@@ -316,6 +317,7 @@ class Agreement(TypedDict):
     agree: bool | None
 
 
+@check_types
 def compare_counts(runs: list[EngineRun]) -> Agreement:
     """Compare the counts that several engines found for one puzzle or model."""
     counts = [run["count"] for run in runs if run["count"] is not None]
@@ -323,6 +325,7 @@ def compare_counts(runs: list[EngineRun]) -> Agreement:
     return {"runs": runs, "finished": len(counts), "agree": agree}
 
 
+@check_types
 def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 
@@ -336,7 +339,9 @@ def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
     from bddsudoku.diagrams.zdd import Diagram
+    from bddsudoku.sets.solutionset import SolutionSet
 
+    require_type(solutions, SolutionSet, "a SolutionSet")
     projection = set(keys)
     labels = solutions.diagram.labels.tolist()
     first = [k for k in labels if k in projection]

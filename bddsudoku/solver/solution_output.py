@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.calibration import MAX_UNRANKED, SEARCH_SOLUTIONS
 from bddsudoku.engine.portfolio import choose_diagram_to_list, solve_boards
@@ -89,6 +90,7 @@ def sample_solutions(solutions: Any, number: int, seed: int | None) -> Iterator[
         yield from solutions.sample(min(_BATCH_ROWS, number - begin), rng)
 
 
+@check_types
 def write_solutions(
     found: Iterable[PuzzleRecord | ClassicBoardChunk],
     output: str | Path | None,

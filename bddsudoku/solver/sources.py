@@ -18,7 +18,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.input_source import InputSource
@@ -73,6 +73,7 @@ _CHUNK_FRACTION = 8
 """A chunk has at most this fraction (1/8) of the puzzles before it."""
 
 
+@check_types
 def read_records(
     argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[PuzzleRecord]:
@@ -386,6 +387,7 @@ def load_if_saved(source: str | Path | InputSource, restore: Callable[[StoredSet
         return load_if_saved(opened, restore)
 
 
+@check_types
 def load(source: str | Path | InputSource) -> GridSet[Puzzle] | DnnfGridSet[Puzzle]:
     """Load a saved Sudoku set; a file is memory-mapped, input from a pipe is read into memory.
 
@@ -408,6 +410,7 @@ def load(source: str | Path | InputSource) -> GridSet[Puzzle] | DnnfGridSet[Puzz
     return found
 
 
+@check_types
 def load_covers(source: str | Path | InputSource) -> SolutionSet | None:
     """Load a saved set of exact covers or tilings; None if the source is no saved set.
 

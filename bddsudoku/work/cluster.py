@@ -23,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.file_io import parse_json, read_text
@@ -76,6 +77,7 @@ class DaskRunner(Runner):
         owned: close it with this runner.
     """
 
+    @check_types
     def __init__(self, client: Client, *, owned: bool = False) -> None:
         self._client = client
         self._owned = owned

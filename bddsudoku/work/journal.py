@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from bddsudoku import __version__
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.file_io import require_writable, with_file_name
 from bddsudoku.number_text import from_decimal, to_decimal
@@ -171,6 +172,7 @@ class Journal:
         OSError: it cannot be read or written, or its folder does not exist.
     """
 
+    @check_types
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
         self._path = Path(path)
         self._places: dict[str, tuple[int, int]] = {}

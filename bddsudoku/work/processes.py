@@ -32,7 +32,7 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.journal import Journal
@@ -209,6 +209,7 @@ class ChildProcess:
         return ProcessEndedError(message, status)
 
 
+@check_types
 def run_isolated(
     function: str,
     argument: object,
@@ -261,6 +262,7 @@ class Processes(Runner):
         threads: number of threads for the tasks of each process.
     """
 
+    @check_types
     def __init__(self, jobs: int, threads: int = 1) -> None:
         if jobs < 1:
             raise ValueError(f"expected 1 process or more, found {jobs}")
@@ -357,6 +359,7 @@ class Processes(Runner):
 
 
 @contextmanager
+@check_types
 def open_runner(
     jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
 ) -> Iterator[Runner]:
@@ -368,7 +371,6 @@ def open_runner(
         journal: supplies results of earlier runs, and stores new ones.
     """
     runner: Runner
-    require_type(jobs, (int, type(None)), "a number of jobs")
     if client is not None:
         from bddsudoku.work.cluster import Client, DaskRunner
 
@@ -386,6 +388,7 @@ def open_runner(
             runner.close()
 
 
+@check_types
 def task_values(
     tasks: Iterable[Task],
     jobs: int | None = None,

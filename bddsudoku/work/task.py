@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from bddsudoku import __version__
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.resources import limit_threads
@@ -68,6 +69,7 @@ def pickle_canonically(value: object) -> bytes:
     return data.getvalue()
 
 
+@check_types
 @dataclass(frozen=True)
 class Task:
     """A call of a function without side effects, which may run in any process.

@@ -64,8 +64,8 @@ def test_every_question_takes_limits(name: str) -> None:
             QUESTIONS[name](**limits)
     for wrong, words in {
         "time_limit": ("soon", "expected a time such as 60, 1.5s or 2min, found 'soon'"),
-        "max_memory": ([], r"expected a size such as 4GiB .*, found \[\]"),
-        "context": (5, r"expected a? ?Context .*found 5|expected a Context, found 5"),
+        "max_memory": ([], r"expected float \| str \| None as max_memory, found \[\]"),
+        "context": (5, "expected Context as context, found 5"),
     }.items():
         with pytest.raises((ValueError, TypeError), match=words[1]):
             QUESTIONS[name](**{wrong: words[0]})

@@ -29,6 +29,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.expression import Expression, Reference
@@ -355,6 +356,7 @@ class OpbReader(_Reader):
 # The writer of DIMACS CNF
 
 
+@check_types
 def cnf_lines(
     names: Sequence[str],
     constraints: Iterable[Constraint],

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import ModelError
 from bddsudoku.file_io import read_text
 from bddsudoku.model.expression import Expression
@@ -41,6 +42,7 @@ class Problem(Draft):
     The attributes are those of :class:`~bddsudoku.puzzle.formula.problem_draft.Draft`.
     """
 
+    @check_types
     def symbols(self, text: str) -> list[Any]:
         """Declare the variables that a text names; return a Term for each, and Terms for an array.
 
@@ -59,6 +61,7 @@ class Problem(Draft):
             if isinstance(v, Array | Expression)
         ]
 
+    @check_types
     def integer(self, name: str, values: Iterable[int]) -> Term:
         """Declare a new integer variable.
 
@@ -67,6 +70,7 @@ class Problem(Draft):
         """
         return Term(as_number_if_constant(self.new_integer(name, values).expression), self)
 
+    @check_types
     def add(self, statement: Term | bool, family: str = "", label: str = "") -> Problem:
         """Add a statement as a constraint.
 
@@ -117,6 +121,7 @@ class Problem(Draft):
         return self
 
     @classmethod
+    @check_types
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
         """Read a file in OPB, DIMACS CNF or the package's formula language; its ending tells which.
 
@@ -135,6 +140,7 @@ class Problem(Draft):
         )
 
     @classmethod
+    @check_types
     def parse(
         cls,
         text: str,

@@ -7,7 +7,7 @@ their rows, columns and digits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -76,6 +76,7 @@ class Puzzle:
     rules: tuple[Rule, ...]
     _hash: int | None
 
+    @check_types
     def __new__(
         cls,
         cells: Iterable[int] | Iterable[Iterable[int]],
@@ -84,7 +85,6 @@ class Puzzle:
         rules: Iterable[Rule] = (),
     ) -> Puzzle:
         """Check the arguments and make a puzzle of them."""
-        require_type(layout, (Layout, type(None)), "a Layout")
         flat, rows = _cells_and_rows(cells)
         if layout is None:
             side = round(len(flat) ** 0.5)
@@ -105,7 +105,6 @@ class Puzzle:
                     f"found {short_repr(digit)}",
                     cell=layout.cell_name(cell),
                 )
-        require_type(candidates, (Iterable, type(None)), "masks")
         numbers = [0 if digit == blank else values.index(digit) + 1 for digit in flat]
         masks = None if candidates is None else _normalise_masks(numbers, layout, list(candidates))
         return cls.trusted(tuple(numbers), layout, _rules_of(rules, layout), masks)
@@ -129,6 +128,7 @@ class Puzzle:
         return puzzle
 
     @classmethod
+    @check_types
     def from_masks(
         cls, masks: Sequence[int], layout: Layout | None = None, rules: Iterable[Rule] = ()
     ) -> Puzzle:
@@ -137,8 +137,6 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
-        require_type(masks, Collection, "masks")
-        require_type(layout, (Layout, type(None)), "a Layout")
         return cls([layout.blank if layout else 0] * len(masks), layout, masks, rules)
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
@@ -216,12 +214,12 @@ class Puzzle:
         """This puzzle with a hint added or, where the cell has one, replaced."""
         return self.with_hints({self._cell_number(place): digit})
 
+    @check_types
     def with_hints(self, hints: Mapping[Any, int]) -> Puzzle:
         """This puzzle with hints added or replaced, given as {cell, (row, column) or name: digit}.
 
         A hint that is not a candidate of its open cell leaves the cell without candidates.
         """
-        require_type(hints, Mapping, "hints such as {'r1c1': 5}")
         masks, values = list(self.masks), self.layout.values
         for place, digit in hints.items():
             cell = self._cell_number(place)
@@ -346,12 +344,11 @@ class Puzzle:
         return f"Puzzle.parse({self.line!r}{shape})"
 
     @classmethod
+    @check_types
     def parse(cls, text: str, layout: Layout | None = None) -> Puzzle:
         """Read the only puzzle in a text, in any form of :mod:`bddsudoku.puzzle.sudoku.text`."""
         from bddsudoku.puzzle.sudoku.text import parse_one
 
-        require_type(text, str, "text (Puzzle takes rows and arrays)")
-        require_type(layout, (Layout, type(None)), "a Layout")
         return parse_one(text, layout)
 
     @property
@@ -434,7 +431,6 @@ def _rules_of(rules: Iterable[Rule | str], layout: Layout) -> tuple[Rule, ...]:
         return ()
     from bddsudoku.puzzle.sudoku.rules.rule import Rule, rule_from_line
 
-    require_type(rules, Iterable, "rules")
     found = tuple(dict.fromkeys(rule_from_line(r) if isinstance(r, str) else r for r in rules))
     for rule in found:
         require_type(rule, Rule, "a rule, or its text")

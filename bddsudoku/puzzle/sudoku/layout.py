@@ -48,6 +48,7 @@ class House:
     is_complete: bool = True
 
 
+@check_types
 @dataclass(frozen=True)
 class Layout:
     """The shape of a board: rows × columns in blocks of ``box_rows`` × ``box_columns`` cells.
@@ -151,6 +152,7 @@ class Layout:
                 )
 
     @classmethod
+    @check_types
     def jigsaw(cls, regions: Sequence[int]) -> Layout:
         """The board whose irregular blocks are given by each cell's block number (-1 for none).
 
@@ -163,6 +165,7 @@ class Layout:
         return cls.of_side_or_rows(n).with_regions(regions)
 
     @classmethod
+    @check_types
     def of_shape(
         cls,
         rows: int,
@@ -184,10 +187,12 @@ class Layout:
         return cls(1, max(columns, 1), (), shape=(rows, columns), digits=digits)
 
     @classmethod
+    @check_types
     def latin(cls, n: int) -> Layout:
         """The board of Latin squares: rows and columns, no blocks."""
         return cls.of_side_or_rows(n).with_regions(())
 
+    @check_types
     def with_regions(self, regions: Iterable[int]) -> Layout:
         """This board with other blocks; an empty sequence stands for no blocks."""
         return replace(self, regions=tuple(regions))
@@ -205,6 +210,7 @@ class Layout:
         return next((s for s in shapes if s.with_regions(self.regions or ()) == s), self)
 
     @classmethod
+    @check_types
     def of_side_or_rows(cls, n: int) -> Layout:
         """The usual layout of side ``n``; where there is none, a layout whose blocks are rows."""
         return cls.of_size(n) if has_default_blocks(n) else cls(1, n)
@@ -278,6 +284,7 @@ class Layout:
         """What stands for an open cell among digits: 0, on a board with the digit 0 -1."""
         return min(self.values.start - 1, 0)
 
+    @check_types
     def key(self, cell: int, digit: int) -> int:
         """The key of the variable that says that a cell has a digit: ``cell * n + digit - 1``.
 
@@ -350,6 +357,7 @@ class Layout:
             found |= dict.fromkeys((cell, place, str(place)), cell)
         return found
 
+    @check_types
     def cell(self, place: tuple[int, int]) -> int:
         """The number of the cell at (row, column), all counted from 0, or of a group's cell."""
         if isinstance(place, GroupPlace):
@@ -360,12 +368,14 @@ class Layout:
     def _numbers_in_groups(self) -> dict[Place, int]:
         return {p: i for i, p in enumerate(self.places) if isinstance(p, GroupPlace)}
 
+    @check_types
     def has_cell(self, place: tuple[int, int]) -> bool:
         """Whether (row, column), counted from 0, or a place of a group is a cell of the board."""
         if isinstance(place, GroupPlace):
             return place in self._numbers_in_groups
         return 0 <= place[0] < self.row_count and 0 <= place[1] < self.column_count
 
+    @check_types
     def cell_name(self, cell: int) -> str:
         """The name of a cell in messages and texts, such as ``r4c7`` or ``D3``."""
         return str(self.places[cell])
@@ -383,6 +393,7 @@ class Layout:
         stacks = self.column_count // self.box_columns
         return row // self.box_rows * stacks + column // self.box_columns
 
+    @check_types
     def block_index(self, cell: int) -> int:
         """The number of a cell's block, from 0 in the order of first cells; -1 without a block."""
         if cell >= self.grid_cell_count:

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.exact_cover import check_unique
 
@@ -38,6 +39,7 @@ class Board:
     cells: Cells
 
     @classmethod
+    @check_types
     def rectangle(cls, rows: int, columns: int, removed: Iterable[Cell | int] = ()) -> Board:
         """Make a rectangle without some squares: (row, column) pairs or row-major indices, from 0.
 
@@ -61,6 +63,7 @@ class Board:
         return cls(rows, columns, tuple(cells))
 
     @classmethod
+    @check_types
     def parse(cls, text: str, source: str | None = None) -> Board:
         """Parse a board from ``8x8``, ``8x8-r4c4-r4c5`` (squares removed), or a picture.
 
@@ -299,6 +302,7 @@ _SETS = (
 """Names of the sets of all polyominoes, by area."""
 
 
+@check_types
 def pieces(names: str) -> tuple[Piece, ...]:
     """The pieces that a comma-separated text names, such as ``I2,I3`` or ``pentominoes``.
 

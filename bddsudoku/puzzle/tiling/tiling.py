@@ -17,6 +17,7 @@ from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import OptionDecoder, check_unique, cover_model
@@ -62,6 +63,7 @@ class Tiling:
     once: tuple[int, ...]
     symmetry: Symmetry
 
+    @check_types
     def __init__(
         self,
         board: Board,

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeGuard
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
@@ -89,6 +90,7 @@ class FPuzzle(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+@check_types
 def read_fpuzzles(
     text: str,
     layout: Layout | None = None,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import compress_to_base64
 from bddsudoku.puzzle.sudoku.fpuzzles.reading import JOINT, members_of
@@ -27,6 +28,7 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 _PAGE = "https://www.f-puzzles.com/?load="
 
 
+@check_types
 def write_link(puzzle: Puzzle) -> str:
     """The puzzle as a link to f-puzzles; other programs read such links, too.
 
@@ -36,6 +38,7 @@ def write_link(puzzle: Puzzle) -> str:
     return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
 
 
+@check_types
 def write_fpuzzles(puzzle: Puzzle) -> str:
     """The puzzle as f-puzzles' JSON, on one line, without line end.
 

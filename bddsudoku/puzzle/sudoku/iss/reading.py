@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
@@ -76,6 +77,7 @@ _MAX_DEPTH = 20
 _MAX_REPLICAS = 10_000
 
 
+@check_types
 def read_iss(text: str, layout: Layout | None = None) -> Puzzle:
     """Read a puzzle from a string of Interactive-Sudoku-Solver, or from a link that contains one.
 

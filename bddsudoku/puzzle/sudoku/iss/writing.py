@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from urllib.parse import quote
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -36,6 +37,7 @@ _LARGEST_SUM_LINE = 30
 """Greatest sum of ISS's sum lines."""
 
 
+@check_types
 def write_iss(puzzle: Puzzle) -> str:
     """The puzzle as a string of Interactive-Sudoku-Solver, on one line, without line end.
 

@@ -406,6 +406,7 @@ _REGISTRY: dict[str, type[Rule]] = {}
 """Rule classes by name and alias; iterate over a copy, since another thread may add to it."""
 
 
+@check_types
 def register_rule(rule: type[Rule]) -> type[Rule]:
     """Register a rule's class, so that readers find it by name; also a class decorator.
 
@@ -423,6 +424,7 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
 
 
 @dataclass_transform(frozen_default=True)
+@check_types
 def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
     """Class decorator: make a class a frozen dataclass and register it as a rule.
 

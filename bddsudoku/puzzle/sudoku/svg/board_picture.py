@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection, Sequence
 from html import escape
 from math import log2
-from typing import TYPE_CHECKING
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.notebook_html import entropy
+from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, numbered_cells
 from bddsudoku.puzzle.sudoku.svg.elements import (
@@ -31,9 +32,6 @@ from bddsudoku.puzzle.sudoku.svg.elements import (
     style_sheet,
     text_element,
 )
-
-if TYPE_CHECKING:
-    from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 _DIGIT = 0.44
 """Height of the only digit of a cell, in cells."""
@@ -143,6 +141,7 @@ _REST = 0.06
 """Margin around the picture."""
 
 
+@check_types
 def board_svg(
     puzzle: Puzzle,
     *,

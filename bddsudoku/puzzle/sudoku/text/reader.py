@@ -11,6 +11,7 @@ from itertools import islice
 from math import isqrt
 from typing import IO
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import NO_UTF16, refuse_undecoded, text_encoding
@@ -74,6 +75,7 @@ def only_record(records: Iterable[PuzzleRecord]) -> PuzzleRecord:
     return first
 
 
+@check_types
 def read_puzzles(
     source: TextInput,
     layout: Layout | None = None,

@@ -144,6 +144,7 @@ def write_sdk(puzzle: Puzzle) -> str:
     return "\n".join([*lines, "[Puzzle]", _grid_and_rule_lines(puzzle, ".", borders=False), ""])
 
 
+@check_types
 def write_puzzles(
     puzzles: Iterable[Puzzle],
     target: str | os.PathLike[str] | IO[str],
