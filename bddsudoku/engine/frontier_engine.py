@@ -17,6 +17,7 @@ from bddsudoku.engine.order_choice import (
 )
 from bddsudoku.engine.protocol import Compiled, DiagramEngine, Forecast
 from bddsudoku.engine.specs.product_spec import model_spec
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import propagate_for_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_order
@@ -59,8 +60,15 @@ class FrontierEngine(DiagramEngine):
         return replace(made, fixed=fixed, choosing_seconds=choosing)
 
     def forecast(self, model: Model, context: Context) -> Forecast | None:
-        """Predict the cost of a count from the predicted states of the best order."""
-        return self.count_plan(model, context).forecast
+        """Predict the cost of a count from the predicted states of the best order.
+
+        None where an MDD is too wide.
+        """
+        try:
+            return self.count_plan(model, context).forecast
+        except LimitReached:
+            context.check("while an order was chosen")
+            return None
 
     def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
         """Predict the cost of a diagram, without merging states by symmetry."""

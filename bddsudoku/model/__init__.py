@@ -1,7 +1,15 @@
 """The intermediate representation between puzzles and engines: variables, constraints, MDDs."""
 
 from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
-from bddsudoku.model.constraints import Constraint, CoverArrays, Formula, Linear, OneHot, Variable
+from bddsudoku.model.constraints import (
+    Constraint,
+    CoverArrays,
+    Disjunction,
+    Formula,
+    Linear,
+    OneHot,
+    Variable,
+)
 from bddsudoku.model.model import Model
 from bddsudoku.model.word_constraints import Automaton
 
@@ -9,6 +17,7 @@ __all__ = [
     "Automaton",
     "Constraint",
     "CoverArrays",
+    "Disjunction",
     "Formula",
     "Linear",
     "Model",

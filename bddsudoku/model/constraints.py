@@ -1,16 +1,17 @@
-"""The protocol of constraints on a model's Boolean variables, and three of the five kinds.
+"""The protocol of constraints on a model's Boolean variables, and four of the five kinds.
 
 :class:`OneHot` (exactly one or at most one of some variables is true: an item of an exact-cover
-problem), :class:`Linear` (a weighted sum between two bounds) and :class:`Formula` (an expression
-that is not 0); :mod:`bddsudoku.model.word_constraints` has those that read groups of variables as
-words. Each kind can be restricted by the values of some variables, can test an assignment, and has
-an MDD for any order of the variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
+problem), :class:`Linear` (a weighted sum between two bounds), :class:`Formula` (an expression
+that is not 0) and :class:`Disjunction` (all constraints of one of several alternatives hold);
+:mod:`bddsudoku.model.word_constraints` has those that read groups of variables as words. Each kind
+can be restricted by the values of some variables, can test an assignment, and has an MDD for any
+order of the variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -215,6 +216,65 @@ class Formula:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
         except ModelError:
             return False
+
+
+@check_types
+@dataclass(frozen=True)
+class Disjunction:
+    """The constraint that all constraints of at least one of several alternatives hold.
+
+    Attributes:
+        family, label: see :class:`Constraint`.
+        alternatives: the constraints of each, of any kind.
+        variables: those of all of them.
+    """
+
+    family: str
+    label: str
+    alternatives: tuple[tuple[Constraint, ...], ...]
+    variables: tuple[int, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        found = {v for each in self.alternatives for c in each for v in c.variables}
+        object.__setattr__(self, "variables", tuple(sorted(found)))
+
+    @property
+    def verdict(self) -> bool | None:
+        """True if an alternative has no constraint, False if there is none, otherwise None."""
+        left = self._undecided(self.alternatives)
+        return None if all(left) and left else bool(left)
+
+    @property
+    def is_trivial(self) -> bool:
+        """True when it is known that every assignment satisfies the constraint."""
+        return self.verdict is True
+
+    @staticmethod
+    def _undecided(
+        alternatives: Iterable[Sequence[Constraint]],
+    ) -> tuple[tuple[Constraint, ...], ...]:
+        """The alternatives that may hold, each without the constraints that hold anyway."""
+        found = []
+        for each in alternatives:
+            verdicts = [c.verdict for c in each]
+            if False not in verdicts:
+                pairs = zip(each, verdicts, strict=True)
+                found.append(tuple(c for c, verdict in pairs if not verdict))
+        return tuple(found)
+
+    def restrict(self, known: Assumptions) -> Disjunction:
+        """The constraint on the unknown variables, without what the known ones decide."""
+        left = ([c.restrict(known) for c in each] for each in self.alternatives)
+        return replace(self, alternatives=self._undecided(left))
+
+    def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Disjunction:
+        """The same constraint with its variables renumbered."""
+        moved = (tuple(c.renumber(positions) for c in each) for each in self.alternatives)
+        return replace(self, alternatives=tuple(moved))
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Whether an assignment satisfies the constraint."""
+        return any(all(c.holds(assignment) for c in each) for each in self.alternatives)
 
 
 @check_types

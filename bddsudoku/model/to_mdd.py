@@ -16,22 +16,31 @@ cannot leave the bounds.
 
 **Formulas.** The state is what the choices leave of the expression, simplified: of a long sum or
 product the part known so far beside the rest.
+
+**Disjunctions.** The state is those of all constraints of the alternatives that may still hold.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import Assignment, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.constraints import (
+    Assignment,
+    Constraint,
+    Disjunction,
+    Formula,
+    Linear,
+    OneHot,
+)
 from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.model.mdd import (
     Mdd,
@@ -50,6 +59,8 @@ if TYPE_CHECKING:
 
 MAX_WIDTH = 1 << 20
 """Default for the greatest number of states of one layer while an MDD is built."""
+MAX_DISJUNCTION = 3_000
+"""Greatest number of states of one layer of a disjunction's MDD."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +198,9 @@ def _build_mdd(
     if isinstance(constraint, Linear):
         weight = dict(zip(constraint.variables, constraint.weights, strict=True))
         return _linear_mdd(weight, constraint.low, constraint.high, levels, exact, width_limit)
+    if isinstance(constraint, Disjunction):
+        width_limit = replace(width_limit, states=min(width_limit.states, MAX_DISJUNCTION))
+        return disjunction_mdd(constraint, levels, exact, width_limit)
     raise ModelError(f"{constraint.family} {constraint.label}: no known kind of constraint")
 
 
@@ -239,6 +253,71 @@ def _formula_mdd(
         return Constant(1) if after.low > 0 or after.high < 0 else after
 
     return mdd_from_level_steps(choices, formula.expression, step, width_limit)
+
+
+_Progress: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
+"""For each alternative the states of its constraints' MDDs; None if it is violated."""
+_SATISFIED: _Progress = ()
+"""The state in which one of the alternatives holds, whatever follows."""
+
+
+def disjunction_mdd(
+    disjunction: Disjunction,
+    levels: Sequence[Sequence[int]],
+    exact: Sequence[bool],
+    width_limit: WidthLimit,
+) -> Mdd:
+    """The MDD of a disjunction for levels that have every variable of it once, perhaps others.
+
+    A state has a state of each constraint of each alternative, and ends early when an alternative
+    is violated or satisfied. Arguments and errors are those of :func:`automaton_mdd`.
+    """
+    choices = [1 + len(level) for level in levels]
+    places = [i for i, always in enumerate(exact) if always]
+    start: list[tuple[int, ...] | None] = []
+    read: list[tuple[int, list[dict[int, list[list[int]]]]]] = []
+    for constraints in disjunction.restrict({}).alternatives:
+        compiled = [
+            constraint_mdd(
+                c, levels, exact=places, width=width_limit.states, check=width_limit.check
+            )
+            for c in constraints
+        ]
+        start.append(None if any(c.mdd.is_empty for c in compiled) else (0,) * len(compiled))
+        last = max((c.places[-1] for c in compiled), default=-1)
+        read.append((last, [_rows_by_level(c, levels) for c in compiled]))
+    if not any(each is not None for each in start):
+        return empty_mdd(choices)
+
+    def step(level: int, state: _Progress, choice: int) -> _Progress | None:
+        if state == _SATISFIED or (exact[level] and not choice):
+            return state if choice or not exact[level] else None
+        after: list[tuple[int, ...] | None] = []
+        for (last, constraints), states in zip(read, state, strict=True):
+            moved = tuple(
+                rows[level][s][choice] if level in rows else s
+                for rows, s in zip(constraints, states or (), strict=False)
+            )
+            if moved and min(moved) >= 0 and level >= last:
+                return _SATISFIED
+            after.append(moved if moved and min(moved) >= 0 else None)
+        return tuple(after) if any(after) else None
+
+    begin = _SATISFIED if () in start else tuple(start)
+    return mdd_from_level_steps(choices, begin, step, width_limit)
+
+
+def _rows_by_level(
+    compiled: ConstraintMdd, levels: Sequence[Sequence[int]]
+) -> dict[int, list[list[int]]]:
+    """The tables of a constraint's MDD by level, with a column for each choice of the level."""
+    found = {}
+    for place, held, table in zip(
+        compiled.places, compiled.levels, compiled.mdd.tables, strict=True
+    ):
+        choices = [0, *(held.index(v) + 1 if v in held else 0 for v in levels[place])]
+        found[place] = table[:, choices].tolist()
+    return found
 
 
 def automaton_mdd(

@@ -10,11 +10,18 @@ from automata import automaton
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, Variable
-from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
+from bddsudoku.model.constraints import (
+    Constraint,
+    Disjunction,
+    Formula,
+    Linear,
+    OneHot,
+    rename_constraint,
+)
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.simplify import simplified_operation
 
-KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
+KINDS = ("one-hot", "linear", "formula", "automaton", "commutative", "disjunction")
 _OPERATORS = [
     "+", "+", "-", "*", "*", "/", "%", "<<", ">>", "&", "|", "^", "~", "!", "&&", "||", "->", "<->",
     "==", "==", "!=", "<", "<=", ">", ">=", "<=", "?:", "min", "max",
@@ -65,6 +72,15 @@ def random_constraint(rng: random.Random, variables: Sequence[int], kind: str) -
             except ModelError:  # values that may need more bits than are allowed
                 continue
         raise AssertionError("no expression")
+    if kind == "disjunction":
+        alternatives = [
+            tuple(
+                random_constraint(rng, sorted(rng.sample(vs, min(len(vs), 3))), rng.choice(KINDS))
+                for _ in range(rng.choice((0, 1, 1, 2, 2, 3)))
+            )
+            for _ in range(rng.randrange(5))
+        ]
+        return Disjunction("f", kind, tuple(alternatives))
     groups = random_groups(rng, vs)
     if kind == "automaton":
         step = {(s, x): rng.choice([None, 0, 1, 2, 3]) for s in range(4) for x in range(4)}

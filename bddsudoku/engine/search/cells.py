@@ -131,6 +131,8 @@ class CellProblem:
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
+        self.selectors: list[int] = []
+        """Cells added for disjunctions, on which the search does not branch."""
         self.holding: defaultdict[int, int] = defaultdict(int)
         """The cells that have a value, by its bit."""
         for c, of in enumerate(self.variable):

@@ -53,6 +53,7 @@ class SearchProblem:
         cells: number of cells.
         tables: see :class:`bddsudoku.engine.search.arrays.SearchTables`.
         root: the row of the search's root, before propagation.
+        selectors: the cells on which the search does not branch.
     """
 
     unconstrained: tuple[int, ...]
@@ -60,6 +61,7 @@ class SearchProblem:
     cells: int
     tables: SearchTables
     root: U64
+    selectors: Sequence[int]
 
 
 def translate_model(
@@ -99,7 +101,8 @@ def translate_model(
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
-    return SearchProblem(free, possible and p.possible, len(p.domain), tables, root)
+    possible &= p.possible
+    return SearchProblem(free, possible, len(p.domain), tables, root, p.selectors)
 
 
 def _relations(p: CellProblem) -> list[Relation]:
@@ -193,12 +196,14 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
 
     changed = zeros(p.cells + 64 * p.cells + 2)
     changed[: p.cells] = np.arange(p.cells)
+    weight = np.ones(p.cells)
+    weight[list(p.selectors)] = -np.inf  # so that no branching chooses one
     return SearchWorkspace(
         cell=zeros(depths),
         value=zeros(depths),
         changed=changed,
         queue=as_words([waiting >> 64 * k & (1 << 64) - 1 for k in range(-(-slots // 64))]),
-        weight=np.ones(p.cells),
+        weight=weight,
         before=zeros(p.cells),
         pending=np.zeros_like(t.houses.required),
         increment=np.ones(1),

@@ -5,13 +5,16 @@
   constraints becomes relations of two cells, or a choice.
 * Sums with cells of many values are propagated by cliques, counts of values as choices.
 * Automata whose words are all orders of some sets are propagated by these sets.
+* A disjunction has a *selector*, a cell whose values are the alternatives that may still hold. Each
+  constraint of an alternative is an MDD that reads the selector first. The search never branches
+  on it: where all other cells are fixed, what is left of it are the alternatives that hold.
 * Everything else is an MDD; one of two cells is a relation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations
 from operator import or_
 
@@ -23,8 +26,16 @@ from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.sets import SetConstraint, completing_symbols
-from bddsudoku.model.constraints import Constraint, Linear, Members, OneHotSets
-from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+from bddsudoku.model.constraints import (
+    Constraint,
+    Disjunction,
+    Linear,
+    Members,
+    OneHot,
+    OneHotSets,
+)
+from bddsudoku.model.mdd import Mdd, reduce_mdd
+from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.model.word_constraints import Automaton
 
 _MAX_RELATED = 4
@@ -138,9 +149,116 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
     """Add a constraint other than one-hot."""
     if isinstance(constraint, Linear) and add_linear(p, constraint):
         return
+    if isinstance(constraint, Disjunction):
+        _add_disjunction(p, constraint)
+        return
+    if isinstance(constraint, Automaton) and _add_set_constraint(p, constraint):
+        return
+    one = _compile_over_cells(p, constraint)
+    if one.mdd.is_empty:
+        p.possible = False
+    elif one.cells and not one.mdd.is_full:
+        _add_mdd(p, one)
+
+
+def _add_disjunction(
+    p: CellProblem, disjunction: Disjunction, chosen: tuple[int, int] | None = None
+) -> None:
+    """Add a disjunction; with ``chosen``, a selector and its value, only where it has that value.
+
+    Where it has another one, this disjunction's selector has one more value.
+    """
+    alternatives = disjunction.restrict({}).alternatives
+    most = max(2, max(map(int.bit_count, p.domain)) - 1)
+    while len(alternatives) > most:  # no cell has more values than before
+        parts = (alternatives[i : i + most] for i in range(0, len(alternatives), most))
+        alternatives = tuple((Disjunction("", disjunction.label, part),) for part in parts)
+    count = len(alternatives) + (chosen is not None)
+    if not count:
+        p.possible = False
+        return
+    selector = p.add_cell(count)
+    p.selectors.append(selector)
+    if chosen is not None:
+        _restrict_where(p, *chosen, selector, p.domain[selector] >> 1)
+    for value, constraints in enumerate(alternatives):
+        _add_alternative(p, constraints, selector, value)
+
+
+def _add_alternative(
+    p: CellProblem, constraints: Iterable[Constraint], selector: int, value: int
+) -> None:
+    """Add constraints that hold where a selector has some value.
+
+    What they say of one or two cells is put together first.
+    """
+    pairs: list[OneHot] = []
+    found: list[CellMdd] = []
+    for c in constraints:
+        if isinstance(c, Disjunction):
+            _add_disjunction(p, c, (selector, value))
+        elif (
+            isinstance(c, OneHot) and c.at_most and c.total == 1 < len(c.variables) <= _MAX_RELATED
+        ):
+            pairs.append(c)
+        else:
+            found.append(_compile_over_cells(p, c))
+    if any(one.mdd.is_empty for one in found):
+        p.restrict_cell(selector, ~(1 << value))
+        return
+    outer = p.allowed, p.left, p.possible
+    p.allowed, p.left = {}, [*p.domain]
+    for c in pairs:
+        _add_one_hot(p, p.cells_and_values(c.variables), exactly=False)
+    wide: list[CellMdd] = []
+    for one in found:
+        if len(one.cells) < 3 and len({*one.cells}) == len(one.cells) > 0:
+            _add_mdd(p, one)
+        elif not one.mdd.is_full:
+            wide.append(one)
+    allowed, left, (p.allowed, p.left, p.possible) = p.allowed, p.left, outer
+    for cell, values in enumerate(left):
+        if values != p.domain[cell]:
+            _restrict_where(p, selector, value, cell, values)
+    wide += [_relation_mdd(p, *cells, rows) for cells, rows in allowed.items()]
+    count = p.domain[selector].bit_length()
+    for one in wide:
+        columns = (tuple(range(1, count + 1)), *one.columns)
+        mdd = _guarded_mdd(one.mdd, count, value)
+        _add_mdd(p, CellMdd((selector, *one.cells), mdd, columns))
+
+
+def _restrict_where(p: CellProblem, selector: int, value: int, cell: int, values: int) -> None:
+    """Leave a cell only those of its values that are in a bit set where a selector has a value."""
+    rows = [p.domain[cell]] * p.domain[selector].bit_length()
+    rows[value] = values
+    p.restrict_relation(selector, cell, rows)
+
+
+def _relation_mdd(p: CellProblem, a: int, b: int, rows: Sequence[int]) -> CellMdd:
+    """The MDD of a relation of two cells: for each value of the first those of the second."""
+    wide = p.domain[b].bit_length()
+    different = [*dict.fromkeys(rows)]
+    first = [[-1, *map(different.index, rows)]]
+    second = [[-1, *((row >> v & 1) - 1 for v in range(wide))] for row in different]
+    mdd = reduce_mdd([np.array(table, dtype=np.int32) for table in (first, second)])
+    return CellMdd((a, b), mdd, tuple(tuple(range(1, choices)) for choices in mdd.choices))
+
+
+@lru_cache(maxsize=256)
+def _guarded_mdd(mdd: Mdd, count: int, value: int) -> Mdd:
+    """The MDD of the words behind one of some choices that another MDD accepts, and any others."""
+    tables = [np.full((1, 1 + count), 1, dtype=np.int32)]
+    tables[0][0, [0, 1 + value]] = -1, 0
+    for table, states in zip(mdd.tables, mdd.widths[1:], strict=True):
+        free = np.full((1, table.shape[1]), states, dtype=np.int32)
+        tables.append(np.concatenate([table, free]))
+    return reduce_mdd(tables)
+
+
+def _compile_over_cells(p: CellProblem, constraint: Constraint) -> CellMdd:
+    """A constraint as an MDD that reads cells."""
     if isinstance(constraint, Automaton):
-        if constraint.commutative and _add_set_constraint(p, constraint):
-            return
         levels = [level for group in constraint.groups for level in _split_group(p, group)]
         cells = [cell_of_level(p, level) for level in levels]
     else:
@@ -149,21 +267,19 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
         levels = [tuple(by_cell[c].values()) for c in cells]
     exact = {i for i, level in enumerate(levels) if len(level) == p.domain[cells[i]].bit_count()}
     made = constraint_mdd(constraint, levels, exact=exact, check=p.check)
-    if made.mdd.is_empty:
-        p.possible = False
-    elif made.levels and not made.mdd.is_full:
-        _add_mdd(p, [cells[place] for place in made.places], made)
-
-
-def _add_mdd(p: CellProblem, cells: Sequence[int], compiled: ConstraintMdd) -> None:
-    """Add an MDD over cells; for two cells add a relation, for one cell restrict its values."""
+    read = [cells[place] for place in made.places]
     columns = []
-    for c, level in zip(cells, compiled.levels, strict=True):
+    for c, level in zip(read, made.levels, strict=True):
         column = [0] * p.domain[c].bit_length()
         for i, (cell, value) in enumerate(p.cells_and_values(level)):
             column[value if cell == c else i] = i + 1
         columns.append(tuple(column))
-    one = CellMdd(tuple(cells), compiled.mdd, tuple(columns))
+    return CellMdd(tuple(read), made.mdd, tuple(columns))
+
+
+def _add_mdd(p: CellProblem, one: CellMdd) -> None:
+    """Add an MDD; for two cells add a relation, for one cell restrict its values."""
+    cells = one.cells
     if len(cells) == 1:
         live = np.flatnonzero(one.tables[0][0] >= 0).tolist()
         p.restrict_cell(cells[0], sum(1 << v for v in live))
@@ -178,6 +294,8 @@ def _add_mdd(p: CellProblem, cells: Sequence[int], compiled: ConstraintMdd) -> N
 
 def _add_set_constraint(p: CellProblem, automaton: Automaton) -> bool:
     """Add an automaton as a set constraint; False if it cannot be expressed as one."""
+    if not automaton.commutative:
+        return False
     known: list[int] = []
     cells: list[int] = []
     value_of: dict[int, int] = {}

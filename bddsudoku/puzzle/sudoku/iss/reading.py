@@ -40,6 +40,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Windoku,
 )
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import moved_place, numbered_cells
+from bddsudoku.puzzle.sudoku.rules.rule import NumberOutOfReach
 from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number, show_symbol
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
@@ -234,8 +235,8 @@ class _IssReader:
                     yield from self._read_constraint(inner)
         elif part.name == "Or":
             branches = [*map(self._rule_of_or_branch, part.contents)]
-            possible = [rule for rule in branches if not _is_out_of_reach(rule, self._layout)]
             if AllOf(()) not in branches:  # a branch without rules always holds
+                possible = [rule for rule in branches if _can_hold(rule, self._layout)]
                 yield AnyOf(tuple(possible or branches))
         elif part.text == "RegionSameValues":
             if not any(house.is_complete for house in self._layout.houses):
@@ -333,12 +334,16 @@ class _IssReader:
         return places[0]
 
 
-def _is_out_of_reach(rule: Rule, layout: Layout) -> bool:
-    """Whether no grid can have the total of a rule, or of one of the rules in an all-of rule."""
+def _can_hold(rule: Rule, layout: Layout) -> bool:
+    """Whether some grid may have the number of a rule, or of all the rules in an all-of rule."""
     if isinstance(rule, AllOf):
-        return any(_is_out_of_reach(inner, layout) for inner in rule.rules)
-    total, reach = getattr(rule, "total", None), rule.number_range(layout)
-    return total is not None and reach is not None and not reach[0] <= total <= reach[1]
+        found = [_can_hold(inner, layout) for inner in rule.rules]  # each is looked at
+        return all(found)
+    try:
+        rule.check(layout)
+    except NumberOutOfReach:
+        return False
+    return True
 
 
 def _move_constraint(part: _Constraint, down: int, right: int, layout: Layout) -> _Constraint:

@@ -1,42 +1,29 @@
 """The rules "any of" and "all of": at least one rule of a group holds, or all of them hold.
 
-A constraint that one of several rules holds is an MDD over all their cells: its state has a state
-of each constraint of each rule, and ends early when a rule is violated or satisfied. Where this is
-too wide, the disjunction is distributed: if rule A is a conjunction of constraints A1, A2, … and B
-of B1, B2, …, then "A or B" is the conjunction of all "Ai or Bj", each an MDD of its own, which
-propagates less. What is too wide in both forms is refused.
+A constraint that one of several rules holds is an MDD over all their cells. Where this is too wide,
+it stays a disjunction, which the search propagates by a cell that chooses the alternative.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from itertools import chain, product
-from math import prod
-from typing import ClassVar, TypeAlias
+from functools import lru_cache
+from itertools import chain
+from typing import ClassVar
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.mdd import WidthLimit, empty_mdd, mdd_from_level_steps
-from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
+from bddsudoku.model.constraints import Constraint, Disjunction
+from bddsudoku.model.mdd import WidthLimit
+from bddsudoku.model.to_mdd import MAX_DISJUNCTION, disjunction_mdd
 from bddsudoku.model.word_constraints import Automaton
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Rule, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import constraint_of_rule
 
-MAX_STATES = 3_000
-"""Greatest number of states of one layer of a disjunction's MDD."""
-MAX_DISTRIBUTED = 5_000
-"""Greatest number of disjunctions of single constraints that one group becomes."""
-
-_Rows: TypeAlias = "Mapping[int, list[list[int]]]"
-"""A constraint's MDD: by level that it reads, the next state by state and digit."""
-_Progress: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
-"""For every rule that may still hold the states of its constraints' MDDs; None if violated."""
-_SATISFIED: _Progress = ()
-"""The state in which one of the rules holds, whatever follows."""
+MAX_UNITED = 20
+"""Most constraints of all rules that become one MDD, which propagates more; found by timing."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +79,7 @@ class AnyOf(_RuleGroup):
     sees_own_rules = False
 
     def constraints(self, layout: Layout) -> list[Constraint]:
-        """One automaton over all cells of the rules; none if one of them has no effect here."""
+        """An automaton over all cells, or a disjunction; none if a rule has no effect here."""
         return list(_disjunction(self, layout))
 
     def holds(self, grid: FilledGrid) -> bool:
@@ -102,90 +89,28 @@ class AnyOf(_RuleGroup):
 
 @lru_cache(maxsize=64)
 def _disjunction(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
-    """The constraints that at least one rule of a group holds; none if one always does.
-
-    Raises:
-        LimitReached: neither the MDD nor its distributed form is within the limits.
-    """
-    rules = [inner.constraints(layout) for inner in dict.fromkeys(group.rules)]
+    """The constraint that at least one rule of a group holds; none if one always does."""
+    rules = tuple(tuple(inner.constraints(layout)) for inner in dict.fromkeys(group.rules))
     if not all(rules):
         return ()
-    try:
-        return (_union_automaton(group.label, rules, layout),)
-    except LimitReached:
-        if not 1 < prod(map(len, rules)) <= MAX_DISTRIBUTED:
-            raise
-    return tuple(
-        _union_automaton(f"{group.label} {i}", [[c] for c in chosen], layout)
-        for i, chosen in enumerate(product(*rules), 1)
-    )
-
-
-def _union_automaton(
-    label: str, rules: Sequence[Sequence[Constraint]], layout: Layout
-) -> Automaton:
-    """The constraint that all constraints of at least one of several rules hold.
-
-    Raises:
-        LimitReached: a layer has more than :data:`MAX_STATES` states.
-    """
+    made = Disjunction(AnyOf.name, group.label, rules)
+    if sum(map(len, rules)) > MAX_UNITED:
+        return (made,)
     n = layout.digit_count
-    variables = (v for c in chain(*rules) for v in _variables_in_reading_order(c))
-    cells = dict.fromkeys(v // n for v in variables)
+    cells = dict.fromkeys(v // n for v in _variables_in_reading_order(made))
     levels = tuple(tuple(range(cell * n, cell * n + n)) for cell in cells)
-    exact, choices = range(len(levels)), [1 + n] * len(levels)
-    start, read = [], []
-    for constraints in rules:
-        compiled = [constraint_mdd(c, levels, exact=exact, width=MAX_STATES) for c in constraints]
-        start.append(None if any(c.mdd.is_empty for c in compiled) else (0,) * len(compiled))
-        last = max(place for c in compiled for place in (*c.places, 0))
-        read.append((last, [_rows_by_level(c, levels) for c in compiled]))
-    limit = WidthLimit(MAX_STATES, "too wide, the disjunction")
-    step = partial(_step_disjunction, read)
-    mdd = empty_mdd(choices)
-    if any(start):
-        mdd = mdd_from_level_steps(choices, tuple(start), step, limit)
-    return Automaton(AnyOf.name, label, levels, mdd)
+    try:
+        mdd = disjunction_mdd(made, levels, [True] * len(levels), WidthLimit(MAX_DISJUNCTION))
+    except LimitReached:
+        return (made,)
+    return (Automaton(AnyOf.name, group.label, levels, mdd),)
 
 
-def _variables_in_reading_order(constraint: Constraint) -> Sequence[int]:
+def _variables_in_reading_order(constraint: Constraint) -> Iterable[int]:
     """The variables of a constraint; those of an automaton in the order in which it reads them."""
+    if isinstance(constraint, Disjunction):
+        inner = chain(*constraint.alternatives)
+        return chain.from_iterable(map(_variables_in_reading_order, inner))
     if isinstance(constraint, Automaton):
-        return [v for group in constraint.groups for v in group]
+        return chain(*constraint.groups)
     return constraint.variables
-
-
-def _rows_by_level(compiled: ConstraintMdd, groups: Sequence[tuple[int, ...]]) -> _Rows:
-    """The tables of a constraint's MDD by level, with a column for each digit."""
-    found = {}
-    for place, held, table in zip(
-        compiled.places, compiled.levels, compiled.mdd.tables, strict=True
-    ):
-        choices = [held.index(v) + 1 if v in held else 0 for v in groups[place]]
-        found[place] = table[:, choices].tolist()
-    return found
-
-
-def _step_disjunction(
-    rules: Sequence[tuple[int, Sequence[_Rows]]], level: int, state: _Progress, digit: int
-) -> _Progress | None:
-    """The next state of a disjunction; None if all rules are violated.
-
-    Args:
-        rules: the last level that each rule reads, and the MDDs of its constraints.
-        level: the number of the cell that is read.
-        state: see :data:`_Progress`.
-        digit: the number of the cell's digit; 0 for none, which is rejected.
-    """
-    if not digit or state == _SATISFIED:
-        return state if digit else None
-    after: list[tuple[int, ...] | None] = []
-    for (last, constraints), states in zip(rules, state, strict=True):
-        moved = tuple(
-            rows[level][s][digit - 1] if level in rows else s
-            for rows, s in zip(constraints, states or (), strict=False)
-        )
-        if moved and min(moved) >= 0 and level >= last:
-            return _SATISFIED
-        after.append(moved if moved and min(moved) >= 0 else None)
-    return tuple(after) if any(after) else None

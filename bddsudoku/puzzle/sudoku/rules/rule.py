@@ -100,6 +100,10 @@ Reach: TypeAlias = "tuple[int, int, str]"
 """(least, greatest, what is counted): a range of numbers and its name in messages."""
 
 
+class NumberOutOfReach(PuzzleFormatError):
+    """Raised for a number that a rule has in no grid of a board."""
+
+
 @dataclass(frozen=True)
 class Rule(ABC):
     """Base class of the rules of variant Sudokus: immutable, hashable, not tied to a board.
@@ -343,7 +347,8 @@ class Rule(ABC):
         """Check that a number is from ``low`` to ``high``; ``noun`` names it in the message."""
         if not low <= value <= high:
             found = short_repr(value)
-            raise self.error(f"expected {noun} from {low} to {high}, found {found}")
+            error = self.error(f"expected {noun} from {low} to {high}, found {found}")
+            raise NumberOutOfReach(error.expected)
 
 
 def _groups(layout: Layout) -> str:

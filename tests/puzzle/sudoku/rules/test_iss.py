@@ -60,6 +60,7 @@ READ = {
     ".Cage~9~R1C1~R1C2~R1C1": "sum 9 2*r1c1 r1c2, cage r1c1 r1c2",
     ".Cage~0~R1C1~R1C1": "cage r1c1",
     ".Or.Cage~99~R1C1~R1C2.AntiKing.End": "anyof (antiking)",
+    ".Or.Sum~1~R2C4~R2C3.And.~R1C1_2.Sum~99~R1C1.End.AntiKing.End": "anyof (antiking)",
     ".Or.And.End.AntiKing.End": "",
     ".Or.Modular~1~R1C1~R1C2.AntiKing.End": "",
     ".Shape~4x4~5.RegionSameValues": "samevalues 4 r1c1 r1c2 r2c1 r2c2 r1c3 r1c4 r2c3 r2c4 "
@@ -134,6 +135,7 @@ REFUSED = {
     ".Shape~9x9~3-12": "from 0 or 1 on",
     ".Shape~9x9~~raw": "expected a shape such as 9x9, 8x9, 9x9~0-8 or 9x9~9~Raw",
     ".Shape~6x6~0-8.NoBoxes.RegionSameValues": ".RegionSameValues: the board has no regions",
+    ".Or.And.Sum~99~R1C1.Thermo~R1C1~R0C1.End.AntiKing.End": "R0C1 is not on a board",
     ".Or.Cage~99~R1C1~R1C2.End": "expected a sum of 2 different digits from 3 to 17, found 99",
     ".Shape~9x9~0-8.GlobalEntropy": "not on a board with the digits 0 to 8",
     ".Shape~9x9~0-8.~R1C1_9": "digits from 0 to 8",
