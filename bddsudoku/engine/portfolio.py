@@ -341,21 +341,13 @@ def solve_boards(boards: Boards, context: Context = UNLIMITED) -> SolutionTally:
     return solve_many(boards, 2, max_nodes=PROBE_NODES, context=context.without_progress)
 
 
-def list_few_solutions(
-    masks: Sequence[int], most: int = FEW_SOLUTIONS, max_nodes: int | None = None
-) -> U8 | None:
-    """List all solutions of a classic board; None if they are more than ``most``, or far to seek.
-
-    Args:
-        masks: the candidate masks of its cells.
-        most: number of solutions.
-        max_nodes: of the search; by default those of a probe.
-    """
+def list_few_solutions(masks: Sequence[int]) -> U8 | None:
+    """List all solutions of a classic board, by its candidate masks; None if a probe finds many."""
     from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
 
     search = BitboardSearch(np.array(masks, dtype=np.uint16))
-    rows = search.next_rows(most + 1, max_nodes or PROBE_NODES)
-    return rows if search.done and len(rows) <= most else None
+    rows = search.next_rows(FEW_SOLUTIONS + 1, PROBE_NODES)
+    return rows if search.done and len(rows) <= FEW_SOLUTIONS else None
 
 
 def _forecast_of_diagram(model: Model, context: Context) -> Forecast:

@@ -9,6 +9,7 @@ follows from that, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -95,6 +96,7 @@ def count_many(
     max_nodes: int | None = None,
     jobs: int | None = None,
     context: Context = UNLIMITED,
+    keep: int = COUNTED,
 ) -> SolutionTally:
     """Count the solutions of each of many boards.
 
@@ -107,35 +109,12 @@ def count_many(
         limit: count no further than this (2 tells whether a solution is the only one).
         max_nodes: give a board up after so many nodes.
         jobs: threads; by default as many as there are cores.
+        keep: :data:`.search.FIRST` to keep one solution of each, too.
 
     Raises:
         PuzzleFormatError: an array that is none of boards.
         LimitReached: the time is used up.
     """
-    return _count_boards(boards, limit, max_nodes, jobs, context, COUNTED)
-
-
-def solve_many(
-    boards: Boards,
-    limit: int | None = 2,
-    *,
-    max_nodes: int | None = None,
-    jobs: int | None = None,
-    context: Context = UNLIMITED,
-) -> SolutionTally:
-    """Find one solution of each of many boards, and count their solutions up to `limit`."""
-    return _count_boards(boards, limit, max_nodes, jobs, context, FIRST)
-
-
-def _count_boards(
-    boards: AnyArray,
-    limit: int | None,
-    max_nodes: int | None,
-    jobs: int | None,
-    context: Context,
-    keep: int,
-) -> SolutionTally:
-    """Count the solutions of boards; if `keep` is FIRST, also keep one solution of each."""
     checked = as_boards(boards)
     size = len(checked)
     tally = SolutionTally.zeros(size, size if keep == FIRST else 0)
@@ -153,6 +132,9 @@ def _count_boards(
     run_slices(size, work, jobs=jobs, context=context)
     return tally
 
+
+solve_many = partial(count_many, keep=FIRST)
+"""Find one solution of each of many boards, and count their solutions up to a limit."""
 
 PROBE_NODES = 20_000
 """Nodes of a short search: some 5 ms, in which most puzzles with 17 and more hints are settled."""
@@ -236,9 +218,9 @@ class BitboardSearch(Search):
 
 CANDIDATES = CELLS * DIGITS
 
-AT_BOARD, DEPTH, AT_FOUND, CANDIDATE = range(4)
+AT_BOARD, AT_LEVEL, CANDIDATE = range(3)
 """Where the work stands: number of the board; level of the next node of the search under way, 0 if
-there is none; its solutions; its candidate, -1 if the board has not begun."""
+there is none; its candidate, -1 if the board has not begun."""
 
 U1 = np.uint64(1)
 
@@ -250,40 +232,23 @@ def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 
 
-@subroutine
-def _count_solution_candidates(solution, counts):  # type: ignore[no-untyped-def]
-    """Add one to the count of each of the 81 candidates of which a solution consists."""
-    for d in range(DIGITS):
-        for half in range(2):
-            word = solution[2 * d + half]
-            while word:
-                counts[CELL[half, lowest_bit_index(word)] * DIGITS + d] += 1
-                word &= word - U1
-
-
 @kernel
-def count_by_candidate(states, stack, resume_at, search_counts, cap, out, node_budget):  # type: ignore[no-untyped-def]
-    """Count the solutions with each candidate, up to a cap; True when all boards are done.
+def find_true_candidates(states, stack, resume_at, out, node_budget):  # type: ignore[no-untyped-def]
+    """Find the candidates that stand in some solution; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
-        resume_at: int64, (4,): where the work stands, at first 0, 0, 0, -1.
-        search_counts: int64, (729,), zeros at first: solutions of this search by candidate.
-        cap: a candidate is done when so many solutions with it are known, at least 1.
-        out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
-            more; the candidate of digit d in a cell is 9 cell + d - 1.
+        resume_at: int64, (3,): where the work stands, at first 0, 0, -1.
+        out: bool, (n, 81, 9), False at first: the candidates, by cell and digit.
         node_budget: stop after so many nodes.
     """
-    board, level = resume_at[AT_BOARD], resume_at[DEPTH]
-    found, candidate = resume_at[AT_FOUND], resume_at[CANDIDATE]
+    board, level, candidate = resume_at
     while board < len(states) and node_budget > 0:
-        counts = out[board]
+        known = out[board]
         if candidate < 0:
             for word in range(STATE):
                 stack[0, word] = states[board, word]
-            for k in range(CANDIDATES):
-                counts[k] = 0
             candidate, level = 0, 0
             node_budget -= 1
             if propagate(stack, 0) == DEAD:
@@ -291,35 +256,35 @@ def count_by_candidate(states, stack, resume_at, search_counts, cap, out, node_b
         if level == 0:  # the next candidate to look for
             while candidate < CANDIDATES:
                 digit, half, bit = _candidate_bit(candidate)
-                if counts[candidate] < cap and stack[0, digit + digit + half] & bit:
+                if not known[candidate // DIGITS, digit] and stack[0, digit + digit + half] & bit:
                     copy_with_candidate(stack, 1, 0, digit, half, bit)
-                    level, found = 1, 0
+                    level = 1
                     break
                 candidate += 1
             if candidate == CANDIDATES:
                 board += 1
                 candidate = -1
                 continue
-        while level > 0 and found < cap and node_budget > 0:
+        solved = False
+        while level > 0 and not solved and node_budget > 0:
             node_budget -= 1
             following, solved = visit_node(stack, level)
             if solved:
-                _count_solution_candidates(stack[level], search_counts)
-                found += 1
+                for d in range(DIGITS):
+                    for half_of in range(2):
+                        word_left = stack[level, 2 * d + half_of]
+                        while word_left:
+                            known[CELL[half_of, lowest_bit_index(word_left)], d] = True
+                            word_left &= word_left - U1
             level = following
-        if level == 0 or found == cap:
-            for k in range(CANDIDATES):
-                counts[k] = max(counts[k], search_counts[k])
-                search_counts[k] = 0
-            if found == 0:
-                digit, half, bit = _candidate_bit(candidate)
-                stack[0, digit + digit + half] &= ~bit
-                if propagate(stack, 0) == DEAD:
-                    candidate = CANDIDATES
-            candidate = min(candidate + 1, CANDIDATES)
+        if solved:
             level = 0
-    resume_at[AT_BOARD], resume_at[DEPTH] = board, level
-    resume_at[AT_FOUND], resume_at[CANDIDATE] = found, candidate
+            candidate += 1
+        elif level == 0:
+            digit, half, bit = _candidate_bit(candidate)
+            stack[0, digit + digit + half] &= ~bit
+            candidate = CANDIDATES if propagate(stack, 0) == DEAD else candidate + 1
+    resume_at[AT_BOARD], resume_at[AT_LEVEL], resume_at[CANDIDATE] = board, level, candidate
     return board == len(states)
 
 
@@ -344,21 +309,16 @@ def true_candidates(
         LimitReached: the time is used up.
     """
     checked = as_boards(boards)
-    masks = np.empty((len(checked), CELLS), dtype=np.uint16)
-    weights = (1 << np.arange(DIGITS)).astype(np.uint16)
+    found = np.zeros((len(checked), CELLS, DIGITS), dtype=np.bool_)
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack = search_states(checked[begin:end]), new_stack()
-        at = np.array([0, 0, 0, -1], dtype=np.int64)  # no board has begun
-        met = np.zeros(CANDIDATES, dtype=np.int64)
-        counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
-        while not count_by_candidate(states, stack, at, met, 1, counts, BOARDS_PER_CALL):
+        at = np.array([0, 0, -1])  # no board has begun
+        while not find_true_candidates(states, stack, at, found[begin:end], BOARDS_PER_CALL):
             pause()
-        held = counts.reshape(-1, CELLS, DIGITS) > 0
-        masks[begin:end] = held.astype(np.uint16) @ weights
 
     run_slices(len(checked), work, jobs=jobs, context=context)
-    return masks
+    return found @ (1 << np.arange(DIGITS)).astype(np.uint16)
 
 
 _LEAST_HINTS = 17
