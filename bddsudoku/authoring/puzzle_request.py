@@ -21,7 +21,6 @@ Move = Callable[[I64], I64]
 
 
 def _half_turn(board: I64) -> I64:
-    """The board rotated by 180 degrees."""
     return board[::-1, ::-1]
 
 

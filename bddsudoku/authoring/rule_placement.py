@@ -101,7 +101,6 @@ def _allow_any_digits(before: int, after: int, n: int) -> bool:
 def _draw_line_cells(
     min_cells: int, max_cells: int, fits: PlacementTest, source: RandomCellSource
 ) -> Fields:
-    """Choose a random line of cells on which each digit and the next pass the test ``fits``."""
     start, size = source.random_unused_place(), source.random_number(min_cells, max_cells)
     return {
         "cells": source.random_region(
@@ -274,7 +273,6 @@ def _random_rule(name: str, source: RandomCellSource) -> Rule | None:
 
 
 def _rule_places(rule: Rule) -> set[Place]:
-    """All places that a rule refers to."""
     fields = [getattr(rule, key) for key in rule.fields]
     values = [value for field in fields if isinstance(field, tuple) for value in field]
     return {value for value in values if isinstance(value, Place)}

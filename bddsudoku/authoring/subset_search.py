@@ -213,7 +213,6 @@ class SubsetSearch:
         self.sufficient = product.apply(self.sufficient, more, product.OR)
 
     def _report_progress(self, untested_count: int) -> None:
-        """Check the limits and report the numbers of known and of untested subsets."""
         self.context.check("while minimal sets of hints were looked for")
         if self.context.progress is not None:
             known = SolutionSet(self.sufficient).count()

@@ -330,7 +330,6 @@ class Reasons:
         return -1 if self.claim is None else self.claim.cell
 
     def _element_text(self, key: int) -> str:
-        """The text of the hint or rule that has a given key."""
         n = self.puzzle.n
         if key >= n**3:
             return self.puzzle.rules[key - n**3].text

@@ -33,7 +33,6 @@ _SECONDS_PER_NODE = 4e-8
 def _reorder_by_listing_sets(
     diagram: Diagram, new_level: I64, labels: list[int], counts: Counts
 ) -> Diagram:
-    """Reorder by listing the sets in batches and uniting the diagrams of the batches."""
     levels = diagram.levels
     form = RowFormat(new_level, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
     parts = [
@@ -47,14 +46,12 @@ def _reorder_by_listing_sets(
 
 
 def _move_to_top(diagram: Diagram, level: int) -> Diagram:
-    """Move one variable to the top of the order."""
     without = restrict(diagram, forbid=[level])
     within = restrict(diagram, require=[level])
     return join_under_new_root([diagram.labels[level], *without.labels], without, within)
 
 
 def _reorder_by_moving_variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
-    """Reorder by moving variables to the top, one by one, from the end of the new order on."""
     place = {key: i for i, key in enumerate(diagram.labels.tolist())}
     start = len(labels) - 1
     while start > 0 and place[labels[start - 1]] < place[labels[start]]:

@@ -440,6 +440,5 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
 
 
 def _apply_to_one(diagram: Diagram, operation: np.int64, context: Context) -> Diagram:
-    """Apply an operation to one family within a context's limits; return the canonical ZDD."""
     found = _apply_unreduced(diagram.nodes, operation, 0, context)
     return Diagram.from_arrays(diagram.labels, *found, overwrite=True)

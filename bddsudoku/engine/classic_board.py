@@ -43,7 +43,6 @@ def why_not_classic(model: Model) -> str | None:
 
 
 def _why_not_classic(board: Model) -> str | None:
-    """Why a model without hints is not the classic board; None if it is."""
     if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
         return "this is not the classic 9x9 board"
     wanted = set(_ITEMS)

@@ -355,7 +355,6 @@ class CoverSearch(Search):
     def _run_kernel(
         self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None
     ) -> None:
-        """Call the search kernel once."""
         most = np.iinfo(np.int64).max
         search_on_bit_sets(
             self._tables, self._state, out, ends, _UPDATES_PER_CALL,

@@ -363,7 +363,6 @@ def choose_order_up_to_symmetry(
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
-    """The orders of the places (cells) to try, by name."""
     places = set(symmetry.places)
     found: dict[str, tuple[int, ...]] = {"model": symmetry.places}
     try:

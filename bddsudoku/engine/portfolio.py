@@ -351,7 +351,6 @@ def list_few_solutions(masks: Sequence[int]) -> U8 | None:
 
 
 def _forecast_of_diagram(model: Model, context: Context) -> Forecast:
-    """Predict the cost of the diagram by the engine that compiles any model."""
     compiler = find_engine(_COMPILER)
     assert isinstance(compiler, DiagramEngine)
     forecast = compiler.diagram_forecast(model, context)

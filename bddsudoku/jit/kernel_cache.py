@@ -113,7 +113,6 @@ def _print_once(message: str) -> None:
 
 
 def _user_cache_folder() -> Path:
-    """The folder in which the platform keeps this user's caches."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":

@@ -210,7 +210,6 @@ class Vector:
         return ir.Constant(self.value.type, ir.Undefined)
 
     def _as_vector(self, value: ir.Value) -> Self:
-        """Wrap an LLVM value of a vector type as a Vector."""
         return type(self)(self._builder, value)
 
 

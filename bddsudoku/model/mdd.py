@@ -208,7 +208,6 @@ def reduce_mdd(tables: Sequence[Table], accepting: Flags | None = None) -> Mdd:
 
 
 def _flat_tables(tables: Sequence[Table]) -> tuple[I32, I64, I64]:
-    """All entries of the tables of some levels, their numbers of rows, and those of choices."""
     shapes = np.array([t.shape for t in tables], dtype=np.int64).reshape(-1, 2).T.copy()
     entries = np.concatenate([np.zeros(0, np.int32), *(t.ravel() for t in tables)])
     return entries, shapes[0], shapes[1]

@@ -212,7 +212,6 @@ def _linear_mdd(
     exact: Sequence[bool],
     width_limit: WidthLimit,
 ) -> Mdd:
-    """The MDD of ``low <= sum of weight * variable <= high`` over levels of its variables."""
     rows = [
         [*([] if always else [0]), *(weight[v] for v in level)]
         for level, always in zip(levels, exact, strict=True)
@@ -397,7 +396,6 @@ def _split_level(table: Table, mine: list[int], rest: list[int]) -> tuple[Table,
 
 
 def _swap_levels(upper: Table, lower: Table) -> tuple[Table, Table]:
-    """Exchange two adjacent levels."""
     both = np.where(upper[:, :, None] >= 0, lower[upper], -1).transpose(0, 2, 1)
     rows, number = np.unique(both.reshape(-1, both.shape[2]), axis=0, return_inverse=True)
     alive = (rows >= 0).any(axis=1)

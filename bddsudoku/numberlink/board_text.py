@@ -108,7 +108,6 @@ def parse_board_fields(text: str) -> dict[str, Any]:
 
 
 def _parse_point(text: str, line: int) -> Point:
-    """Parse a point such as ``16,10``."""
     numbers = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s*", text)
     if not numbers:
         raise PuzzleFormatError(f"expected a point (x,y), found ({text[:60]})", line=line)
@@ -116,7 +115,6 @@ def _parse_point(text: str, line: int) -> Point:
 
 
 def _parse_contest_form(lines: list[tuple[int, str]]) -> dict[str, Any]:
-    """Parse the lines of a board in the DA Symposium contest's form."""
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
     pairs: dict[str, tuple[Point, Point]] = {}

@@ -328,7 +328,6 @@ class Board:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Join names by commas for a message."""
     shown = ", ".join(map(repr, names[:5]))
     return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown
 

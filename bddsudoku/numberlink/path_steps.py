@@ -135,7 +135,6 @@ def _codes_as_bits(codes: list[int]) -> np.uint64:
 
 
 def _least_free_codes(taken: set[int], count: int) -> list[int]:
-    """Return the ``count`` least pair codes that are not in ``taken``."""
     found: list[int] = []
     name = PAIR
     while len(found) < count:

@@ -86,7 +86,6 @@ class _StackSizes:
 
 
 def _partitions_allowed_by_candidates(blocks: U16) -> Flags:
-    """For each block, flag the partitions of the digits by column that the candidates allow."""
     masks = blocks.reshape(9, 9)
     single = (masks & (masks - 1)) == 0
     placed = np.bitwise_or.reduce(np.where(single, masks, 0), axis=1)
@@ -96,7 +95,6 @@ def _partitions_allowed_by_candidates(blocks: U16) -> Flags:
 
 
 def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
-    """Count the digit partitions that each stack allows, for each choice of band a (outer loop)."""
     alive = _partitions_allowed_by_candidates(blocks)
     struct = partition_tables().struct
     kept = [[len(line_orders_keeping_masks(blocks[b, s].T)) for s in range(3)] for b in range(3)]
@@ -122,7 +120,6 @@ def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
 
 
 def _estimate_pair_orbit_count(digit_groups: list[list[int]]) -> float:
-    """Estimate the number of orbits of digit partition pairs, given the interchangeable digits."""
     return PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
 
 
@@ -354,7 +351,6 @@ class BandPlan:
 def _partition_orbit_count(
     allowed: Flags, column_orders: I64, digit_groups: list[list[int]]
 ) -> int:
-    """Count the orbits of allowed digit partitions under digit and column permutations."""
     t = partition_tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
     for order in t.reorder[column_orders]:
@@ -381,7 +377,6 @@ def _loop_order(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: i
 
 @lru_cache(maxsize=4)
 def _cached_block_partitions(mask_bytes: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
-    """Find each block's allowed digit partitions by row and by column, and cache the result."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     return relaxed, BlockPartitions.from_masks(relaxed, transposed)
 

@@ -120,7 +120,6 @@ class BandSet(GridFamily):
 
     @property
     def _fixed_cell_count(self) -> int:
-        """The number of cells with a single candidate."""
         return int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
 
     @property
@@ -245,7 +244,6 @@ class BandSet(GridFamily):
             return [self._rank(grid) if self._has(grid) else None for grid in rows]
 
     def _rank(self, grid: U8) -> int:
-        """The rank of a solution, given as 81 digits."""
         before = 0
         bits = masks_of_boards(grid)
         for n, part in enumerate(self._parts_with_counts()):
@@ -258,7 +256,6 @@ class BandSet(GridFamily):
         raise AssertionError("the parts do not cover a solution")
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
-        """The solutions of given ranks, as rows of 81 digits."""
         different = sorted(set(ranks))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
         with self._lock:
@@ -271,7 +268,6 @@ class BandSet(GridFamily):
         return grids[[bisect_left(different, i) for i in ranks]]
 
     def _unrank_part(self, part_number: int, ascending_ranks: list[int], out: U8) -> None:
-        """Write the solutions of given ranks in one part of the set to `out`, on all threads."""
         ranking = self._part_ranking(part_number)
         way = self._parts_with_counts()[part_number].plan_input.transposed
         step = max(1, min(256, len(ascending_ranks) // self._team.threads))

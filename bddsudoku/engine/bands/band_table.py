@@ -150,7 +150,6 @@ class BandRows(NamedTuple):
 
 @kernel
 def _fill_table(table, lo, hi, rows):  # type: ignore[no-untyped-def]
-    """Fill the rows lo to hi - 1 of a band's table by enumerating the band's fillings."""
     for x in range(lo, hi):
         for k in range(rows.xs.ptr[x], rows.xs.ptr[x + 1]):
             r = rows.xs.items[k]

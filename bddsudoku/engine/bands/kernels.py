@@ -33,13 +33,11 @@ STEP = 32
 
 
 def _zero_vector_variable(builder: Any, element: ir.IntType, lanes: int) -> Any:
-    """Emit code for a local vector variable that is set to zero; return a pointer to it."""
     made: Any = cgutils.alloca_once_value
     return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
 
 
 def _sum_neighbours(one: Vector, other: Vector) -> Vector:
-    """Sum neighbouring elements of two vectors into one vector."""
     both = range(2 * len(one))
     return one.take(both[::2], other) + one.take(both[1::2], other)
 
@@ -77,8 +75,6 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
 
 
 def _make_sum_rows(width: int) -> Any:
-    """Make the intrinsic that adds up listed rows of an array, as vectors of `width` entries."""
-
     @llvm_intrinsic()
     def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
         total = _zero_vector_variable(builder, LONG, width)
@@ -92,8 +88,6 @@ def _make_sum_rows(width: int) -> Any:
 
 
 def _make_add_multiple(width: int) -> Any:
-    """Make the intrinsic that adds a multiple of one vector of `width` entries to another."""
-
     @llvm_intrinsic()
     def add_multiple(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)

@@ -210,7 +210,6 @@ class GatherWorkspace(NamedTuple):
 
 @subroutine
 def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_order):  # type: ignore[no-untyped-def]
-    """Add a partition pair's solution counts to the sums of the third block's partition classes."""
     image, permuted, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
         first, second = problem.halves[k, 0], problem.halves[k, 1]
@@ -225,7 +224,6 @@ def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_
 
 @subroutine
 def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
-    """Add up the sums of the third block's partition classes that fit a row partition."""
     stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
     if width == 12:
         _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
@@ -237,7 +235,6 @@ def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-unty
 
 @subroutine
 def _add_class_sums_to_fillings(triples, fillings, work, p_class, q_class):  # type: ignore[no-untyped-def]
-    """Add the sums gathered for a pair of partition classes to the sums of their block fillings."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
     places, s, q_sum = work.places, work.sums, work.q_sum

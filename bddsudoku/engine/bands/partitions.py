@@ -64,7 +64,6 @@ class PartitionTables(NamedTuple):
 
 
 def _look_up_partitions(subset: I16, index: I16, triple_masks: Any) -> I16:
-    """Look up digit partitions' serial numbers by the masks of their first and second triples."""
     return np.asarray(
         index[subset[triple_masks[0]].astype(np.int64) * 84 + subset[triple_masks[1]]]
     )

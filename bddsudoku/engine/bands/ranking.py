@@ -155,17 +155,14 @@ class Ranking:
         return _PairSlice(self._thirds[keep], each[keep], before)
 
     def _rank_or_unrank_triples(self, partitions: Triple, rank: int, place: Triple) -> int:
-        """Rank the column partitions of bands b and c if `rank` < 0; otherwise unrank them."""
         b, c = self.sums.problem.b, self.sums.problem.c
         return int(self._rest * rank_or_unrank_triples(b, c, self._links, partitions, rank, place))
 
     def _rank_or_unrank_filling(self, band: int, columns: Triple, rank: int, rows: Triple) -> int:
-        """Find a band's filling by its rank or, if `rank` < 0, find the rank of `rows`."""
         masks = self.sums.plan.grid.masks[band][list(self._stacks)]
         return int(rank_or_unrank_filling(partition_tables(), masks, columns, rank, rows))
 
     def _band_c_filling_count(self, columns: Triple) -> int:
-        """The number of fillings of the third band that have given digits in their columns."""
         plan = self.sums.plan.tc
         p, q, t = columns
         return plan.scale * int(self.sums.problem.c[plan.x.of[q], plan.y.of[p], plan.z.of[t]])
@@ -196,7 +193,6 @@ class Ranking:
         return out
 
     def _write_solution(self, grid: U8, partitions: Triple, rank: int, completions: int) -> None:
-        """Write to `grid` the solution of a given rank among those with given digit partitions."""
         roles, part = self.sums.plan.roles, partition_tables().part
         number_a, rank = divmod(rank, completions * self._rest)
         place = np.zeros(3, dtype=np.int64)

@@ -187,7 +187,6 @@ class BitboardSearch(Search):
         return _STEPS_PER_NODE * self.nodes
 
     def _run(self, tally: SolutionTally, keep: int, nodes: int) -> None:
-        """Go on for some nodes."""
         run_bitboard_search(self._states, self._stack, self._at, tally, keep, 0, 0, nodes)
 
     def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:

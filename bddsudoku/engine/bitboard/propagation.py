@@ -121,7 +121,6 @@ def _repeat_lanes(lanes: Vector, like: Vector) -> Vector:
 
 
 def _rotate_bands(x: Vector, steps: int) -> Vector:
-    """Rotate the three bands of every digit by a number of steps."""
     order = [(0 + steps) % 3, (1 + steps) % 3, (2 + steps) % 3, 3]
     return x.take([i - i % LANES + order[i % LANES] for i in range(len(x))])
 
@@ -249,18 +248,15 @@ _PAIR: Any = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
 def _state_pointer(builder: Any, stack: Any, level: Any) -> ir.Value:
-    """Emit code for a pointer to the state at a level of the stack."""
     pointer = builder.gep(stack, [builder.mul(level, LONG(STRIDE))])
     return builder.bitcast(pointer, WORD.as_pointer())
 
 
 def _load_state(builder: Any, pointer: ir.Value) -> list[Vector]:
-    """Emit code that loads a state as three vectors."""
     return [Vector.load(builder, pointer, at, n) for at, n in zip(STARTS, PARTS, strict=True)]
 
 
 def _store_state(pointer: ir.Value, parts: Sequence[Vector]) -> None:
-    """Emit code that stores the three vectors of a state."""
     for at, part in zip(STARTS, parts, strict=True):
         part.store(pointer, at)
 

@@ -99,7 +99,6 @@ def prepare_component_search(
 
 
 def _pack_flags(flags: Flags) -> U64:
-    """Pack flags into the words of a bit set."""
     padded = np.append(flags, np.zeros(-len(flags) % 64, dtype=np.bool_))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 

@@ -167,7 +167,6 @@ class Backend:
         raise NotImplementedError
 
     def _ite(self, variable: int, high: Function, low: Function) -> Function:
-        """The function if-then-else of a variable and two functions."""
         return self._bdd.ite(self._bdd.var(str(variable)), high, low)
 
     def _identity(self, f: Function) -> Hashable:
@@ -183,7 +182,6 @@ class Backend:
         raise NotImplementedError
 
     def _memory_error(self, package: str) -> LimitReached:
-        """Make the error for a package whose memory limit is reached."""
         size = f"{self._limit / 2**20:,.0f} MiB"
         return LimitReached(f"{package} has used up its {size}", limit="memory")
 

@@ -277,7 +277,6 @@ def build(
 
 
 def _conjoin_locally(job: BuildJob, memory: int | None, on_step: OnStep) -> BuildResult:
-    """Conjoin in this process, with ``memory`` bytes for the manager."""
     model, context = job.model, job.context
     steps: list[ConjunctionStep] = []
     cpu_seconds = 0.0
@@ -411,7 +410,6 @@ class BddEngine(DiagramEngine):
 
     @staticmethod
     def _build_model(model: Model, context: Context, order: str | None = None) -> BuildResult:
-        """Build a model's BDD in an isolated process, and report progress."""
         report = context.check_and_report
         plan = make_puzzle_schedule(model, order)
         done = 0

@@ -208,7 +208,6 @@ class ForwardPass:
             self._buffers.clear()
 
     def _new_table(self, level: int, partitions: int) -> StateTable:
-        """Make an empty state table for a level."""
         return StateTable(int(self.spec.words[level]), int(self._key_words[level]), partitions)
 
     def _expand_level(self, level: int, table: StateTable) -> ExpandedLevel:

@@ -263,7 +263,6 @@ class ResourceAccounts:
             self._raise_limit_error("time", "", self.bytes)
 
     def _raise_limit_error(self, limit: str, reason: str, size: int) -> NoReturn:
-        """Raise LimitReached, with the current level, its states, bytes and seconds."""
         where = f"at level {self._level} ({self._states:,} states there)"
         stop = self.context.limit_error(where + reason, limit=limit, trace=self.trace)
         stop.details |= {

@@ -442,7 +442,6 @@ def _root_state(params: ProductParams, scratch_words: int, forced_options: I64) 
 
 
 def _flip_bits(words: U64, row: Any, bit: Any) -> None:
-    """Flip single bits in rows of words, in place."""
     place = row * words.shape[1] + (bit >> 6)
     np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
 

@@ -124,7 +124,6 @@ def _unpack_fields(params, level, states, row, work):  # type: ignore[no-untyped
 
 @subroutine
 def _pack_fields(params, work, children, slot):  # type: ignore[no-untyped-def]
-    """Pack the bit sets of all values, given in ``work``, into the words of a child state."""
     n = params.values
     i = 0
     for w in range(params.words):
@@ -162,7 +161,6 @@ def _apply_choice(params, level, choice, work, out):  # type: ignore[no-untyped-
 
 @inlined
 def _mix_hash(hash_value):  # type: ignore[no-untyped-def]
-    """Mix the bits of a 64-bit hash."""
     hash_value *= _M1
     hash_value ^= hash_value >> np.uint64(29)
     hash_value *= _M2

@@ -129,7 +129,6 @@ class _Reader:
 
 
 def _words(offset: int, line: str) -> list[tuple[int, str]]:
-    """The words of a line, with their offsets."""
     return [(offset + m.start(), m.group()) for m in re.finditer(r"\S+", line)]
 
 
@@ -257,7 +256,6 @@ class OpbReader(_Reader):
         self.finish(str)
 
     def _read_counts(self, offset: int, line: str) -> None:
-        """Read the header's numbers if a comment line states them."""
         match = _COUNTED.search(line)
         if match is not None and self.header is None:
             if max(map(len, match.groups())) > 9 or int(match[1]) > MAX_VARIABLES:
@@ -266,7 +264,6 @@ class OpbReader(_Reader):
             self.header = int(match[1]), int(match[2]), offset + match.start()
 
     def _read_statement(self, words: list[str]) -> None:
-        """Read an objective or a constraint, with its semicolon."""
         if words[0].startswith(("min:", "max:")):
             if self.ignore_objective:
                 return
@@ -348,7 +345,6 @@ class OpbReader(_Reader):
         return int(words[index])
 
     def _word_error(self, expected: str, index: int) -> PuzzleFormatError:
-        """Make an error at the word of the statement with the given index."""
         place, word = self.words[min(index, len(self.words) - 1)]
         return self.source.error(place, f"expected {expected}, found {quote(word)}")
 

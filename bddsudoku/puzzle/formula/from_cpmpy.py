@@ -70,7 +70,6 @@ def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
 
 
 def _flatten(constraints: Any) -> list[Any]:
-    """The conditions in nested lists and arrays."""
     from cpmpy.exceptions import NotSupportedError
     from cpmpy.transformations.normalize import toplevel_list
 

@@ -353,7 +353,6 @@ class _Interpreter:
     def _apply_and_count_steps(
         self, function: Callable[[str, list[Value]], T], op: str, values: list[Value], offset: int
     ) -> T:
-        """Call ``function`` on an operator and values, and count one step for each value."""
         self._count_steps(offset, len(values))
         return self._call_locating_errors(offset, function, op, values)
 

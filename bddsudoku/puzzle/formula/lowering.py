@@ -143,7 +143,6 @@ class _Lowering:
     def _values_by_boolean(
         self, expression: Expression, variable: IntegerVariable
     ) -> dict[int, Value]:
-        """An expression's value for each Boolean of the one integer variable that it depends on."""
         return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
     def _lower_binary_constraint(
@@ -219,7 +218,6 @@ class _Lowering:
         return substitute_all([expression], {}, new)[0]
 
     def _condition_on_booleans(self, node: Expression, variable: IntegerVariable) -> Expression:
-        """A condition on an integer variable as a (perhaps negated) disjunction of its Booleans."""
         table = self._values_by_boolean(node, variable)
         true = [Reference(m) for m, value in table.items() if value]
         false = [Reference(m) for m, value in table.items() if not value]
@@ -228,7 +226,6 @@ class _Lowering:
         return simplified_operation("!", simplified_operation("|", *false))
 
     def _lower_boolean_condition(self, condition: Expression) -> Iterator[_Plain]:
-        """Lower a condition on Booleans to a clause, linear constraints or a formula."""
         if isinstance(condition, Constant):
             if not condition.value:
                 yield OneHot("", "", ())

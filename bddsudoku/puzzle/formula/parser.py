@@ -102,8 +102,6 @@ def parse_statement(source: FormulaText, tokens: list[Token]) -> ParsedStatement
 
 
 class _Parser:
-    """The parser of one statement."""
-
     def __init__(self, source: FormulaText, tokens: list[Token]) -> None:
         self.source = source
         self.tokens = tokens

@@ -42,7 +42,6 @@ def _reflected(op: str) -> _Method:
 
 
 def _apply_op(op: str, *operands: object) -> Term:
-    """Apply an operator to operands, Terms or integers; return the resulting Term."""
     values, owner = _values_and_owner(operands)
     return Term(apply_operator(op, values), owner)
 

@@ -80,7 +80,6 @@ class Board:
 
     @classmethod
     def _from_picture(cls, rows: list[str]) -> Board:
-        """Make a board from the lines of a picture."""
         lines = [line.rstrip() for line in rows]
         drawn = [r for r, line in enumerate(lines) if line]
         first, last = (drawn[0], drawn[-1]) if drawn else (0, -1)
