@@ -317,7 +317,7 @@ def true_candidates(
             pause()
 
     run_slices(len(checked), work, jobs=jobs, context=context)
-    return found @ (1 << np.arange(DIGITS)).astype(np.uint16)
+    return np.asarray(found @ (1 << np.arange(DIGITS)), dtype=np.uint16)
 
 
 _LEAST_HINTS = 17
