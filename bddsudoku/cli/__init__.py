@@ -54,6 +54,7 @@ _SECTIONS = {
             "Build the BDD by conjunction, as in the paper; trace every step.",
         ),
         "check": ("set_commands", "Every engine that can, side by side."),
+        "mcp": ("mcp_command", "Answer programs and agents: Model Context Protocol, stdio."),
         "warm-up": ("warm_up_command", "Compile all kernels, before a question needs them."),
     },
     "Other problems": {

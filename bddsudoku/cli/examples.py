@@ -71,6 +71,7 @@ compile board.txt -o board.set
 build puzzle.txt --procedure 3
 check puzzle.txt --engine bands --engine dlx
 warm-up
+mcp --each 5
 cover cover.txt count
 cover cover.txt enumerate --json
 cover cover.txt sample -n 3 --seed 1

@@ -103,7 +103,7 @@ def test_examples_of_the_help_run(
     monkeypatch.chdir(tmp_path)
     shutil.copytree(Path(bddsudoku.__file__).parent / "examples", tmp_path, dirs_exist_ok=True)
     words = shlex.split(line)
-    shown = run(*words, *["--help"] * (words[0] in ("explore", "warm-up")))
+    shown = run(*words, *["--help"] * (words[0] in ("explore", "mcp", "warm-up")))
     assert shown.stdout or "-o" in words
 
 

@@ -19,7 +19,7 @@ from bddsudoku.cli import main
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 MEMBERS = re.compile(r"^\| `([^`]+)` \| ([a-z, ]+) \|", re.M)
 ABOVE = re.compile(r"^Of those above: (.*)\.$", re.M)
-LEFT_OUT = {"report", "explore", "draw", "numberlink draw", "example", "warm-up"}
+LEFT_OUT = {"report", "explore", "draw", "numberlink draw", "example", "mcp", "warm-up"}
 MORE = {
     "analyse": [("settled.txt",), ("11..............",), ("wide.txt",)],
     "build": [

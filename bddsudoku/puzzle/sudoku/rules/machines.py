@@ -32,12 +32,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.jit.decorators import I32, Flags
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import Mdd, empty_mdd, reduce_mdd
 from bddsudoku.number_text import short_repr
@@ -45,6 +44,9 @@ from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, Stroke, centre_path
 from bddsudoku.puzzle.sudoku.rules.rule import GROUPS, CellRule, FilledGrid, Quoted, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import accept_all, mdd_constraint
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I32, Flags
 
 BREAK = "/"
 """The break between two segments of a line, as a symbol and in a rule's text."""
