@@ -455,7 +455,7 @@ def count_text(answer: Record) -> str:
     An estimate stands in place of a count, or after the ×.
     """
     if answer["count"] is None:
-        from bddsudoku.solver.question import estimate_text
+        from bddsudoku.engine.estimate import estimate_text
 
         known = [estimate_text(answer)] if "estimate" in answer else []
         return ", ".join(["×"] * ("limit" in answer) + known)

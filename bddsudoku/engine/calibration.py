@@ -60,6 +60,12 @@ DIAGRAM_BYTES = 8 << 30
 would change the order of the list; if the diagram does not fit, a search lists the solutions."""
 BYTES_PER_STATE = 60
 """Memory of a diagram under construction for each predicted state (upper end of measurements)."""
+SURPLUS_BYTES = 64
+"""A diagram is not begun if it is predicted to take more than this times the memory."""
+ESTIMATE_STEPS = 3e9
+"""Steps of an estimate of a count that was given up (some seconds of one core)."""
+STEPS_PER_SOLUTION = 100
+"""Steps of a search for each of many solutions that it visits, at least."""
 
 # -- the frontier ----------------------------------------------------------------------------------
 

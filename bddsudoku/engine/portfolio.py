@@ -28,6 +28,7 @@ from bddsudoku.engine.calibration import (
     DIAGRAM_BYTES,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
+    ESTIMATE_STEPS,
     FEW_SOLUTIONS,
     FIRST_STEPS,
     LIST_NODES,
@@ -41,6 +42,8 @@ from bddsudoku.engine.calibration import (
     SEARCHED_LIMIT,
     SLOW_SECONDS,
     SPARE_STEPS,
+    STEPS_PER_SOLUTION,
+    SURPLUS_BYTES,
 )
 from bddsudoku.engine.protocol import (
     BUILT_IN_ENGINES,
@@ -82,6 +85,7 @@ class EngineChoice:
         order: order of a diagram, where one was picked.
         solution_set: the set, where an engine that needs no diagram holds it.
         solutions: all solutions, each as its ascending keys, where a search has listed them.
+        states: predicted states of a diagram.
     """
 
     engine: str
@@ -90,6 +94,7 @@ class EngineChoice:
     order: str = "auto"
     solution_set: GridFamily | None = None
     solutions: Sequence[I64] | None = None
+    states: float = 0.0
 
 
 def first_successful_probe(
@@ -155,7 +160,7 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
     steps = COMPONENTS_STEPS_PER_SECOND * seconds if decomposer else _search_steps(seconds)
     if found := _try_to_count(decomposer or searcher, model, steps, context):
         return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
-    return EngineChoice(best[0].name, best[1].why, order=best[1].order)
+    return EngineChoice(best[0].name, best[1].why, order=best[1].order, states=best[1].states)
 
 
 def with_step_limit(context: Context, steps: float) -> Context:
@@ -215,7 +220,8 @@ def count_model(
 ) -> EngineChoice:
     """Count a model's solutions by the engine that is predicted to be the fastest, or a named one.
 
-    Where that reaches a limit of memory or states, a search visits the solutions one by one.
+    Where that reaches a limit of memory or states, or is predicted to take far more, a search
+    estimates how many solutions there are; if they are not too many, it visits them one by one.
 
     Args:
         model: what is asked about.
@@ -224,7 +230,7 @@ def count_model(
         limit: a search may stop at so many; a count beyond it may come all the same.
 
     Raises:
-        LimitReached: a limit ended the count.
+        LimitReached: a limit ended the count; ``details["known"]`` may have an estimate.
         BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
     if limit is not None:
@@ -237,22 +243,51 @@ def count_model(
     if choice.count is not None:
         return choice
     try:
+        _refuse_hopeless(choice, context)
         return replace(choice, count=find_engine(choice.engine).count(model, context))
     except LimitReached as stop:
         searcher = choose_listing_engine(model)
         if stop.limit not in ("memory", "states") or not searcher.fits(model):
             raise
-        why = f"{choice.engine} reached its {stop.limit} limit"
+        return _count_by_visiting(searcher, model, stop, choice.engine, context)
+
+
+def _refuse_hopeless(choice: EngineChoice, context: Context) -> None:
+    """Raise LimitReached for a diagram that is predicted to take far more than the memory."""
+    memory = DIAGRAM_BYTES if context.max_memory is None else context.max_memory
+    if choice.states * BYTES_PER_STATE > SURPLUS_BYTES * memory:
+        where = f"by prediction: {choice.engine} would need {choice.states:,.0f} states"
+        raise context.limit_error(where, limit="memory")
+
+
+def _count_by_visiting(
+    searcher: ListingEngine, model: Model, stop: LimitReached, engine: str, context: Context
+) -> EngineChoice:
+    """Count by visiting all solutions, where an engine's limit ended its count.
+
+    Raises:
+        LimitReached: they are too many, by an estimate, or it takes too long.
+    """
+    known = None
+    why = f"{engine} reached its {stop.limit} limit"
+    if find_engine("search").refuses(model) is None:
+        from bddsudoku.engine.search.interval import estimate_model
+
+        _LOG.info("%s: an estimate is made", why)
+        known = estimate_model(model, 0.02, with_step_limit(context, ESTIMATE_STEPS))
+        if known.effective is None:
+            return EngineChoice("search", f"{why}; descents met all", known.estimate)
+    if known is None or known.low * STEPS_PER_SOLUTION < SPARE_STEPS:
         _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)
         number = count_within(searcher, model, with_step_limit(context, SPARE_STEPS))
         if number is not None:
             return EngineChoice(searcher.name, why, number)
-        raise LimitReached(
-            f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long",
-            limit=stop.limit,
-            trace=stop.trace,
-            details=stop.details,
-        ) from None
+    raise LimitReached(
+        f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long",
+        limit=stop.limit,
+        trace=stop.trace,
+        details=stop.details | ({} if known is None else {"known": known.record()}),
+    ) from None
 
 
 def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:

@@ -1,3 +1,4 @@
+from bddsudoku.engine.estimate import Estimate as Estimate
 from bddsudoku.solver.analysis import Analysis as Analysis
 from bddsudoku.solver.analysis import Budget as Budget
 from bddsudoku.solver.analysis import page_contents as page_contents
@@ -28,7 +29,6 @@ from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
 from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
 from bddsudoku.solver.question import Agreement as Agreement
 from bddsudoku.solver.question import CountResult as CountResult
-from bddsudoku.solver.question import Estimate as Estimate
 from bddsudoku.solver.question import Question as Question
 from bddsudoku.solver.question import SolveResult as SolveResult
 from bddsudoku.solver.question import compare_counts as compare_counts

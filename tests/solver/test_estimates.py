@@ -11,11 +11,14 @@ import pytest
 import bddsudoku
 from bddsudoku import LimitReached, Model, Puzzle, estimate
 from bddsudoku.context import UNLIMITED
+from bddsudoku.engine.portfolio import _count_by_visiting
+from bddsudoku.engine.protocol import choose_listing_engine
+from bddsudoku.engine.search import interval
 from bddsudoku.engine.search.descents import Descents, Run, _pick, _probabilities
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.formula import Problem
 from bddsudoku.puzzle.sudoku import allocate
-from bddsudoku.solver import estimates, make_question
+from bddsudoku.solver import make_question
 
 EMPTY_4 = "." * 16
 
@@ -122,7 +125,7 @@ def test_shares_of_values() -> None:
 
 
 def test_too_few_effective_descents_are_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "MIN_EFFECTIVE", 10**9)
+    monkeypatch.setattr(interval, "MIN_EFFECTIVE", 10**9)
     found = estimate("." * 36, 0.1)
     assert (found.estimate, found.high) == (None, None)
     assert 10**7 < found.low < 28200960
@@ -137,3 +140,21 @@ def test_what_is_refused() -> None:
         estimate(Problem.parse("symbol a b\na | b\nproject a"))
     with pytest.raises(LimitReached, match="time limit"):
         estimate("." * 81, 1e-6, time_limit=0.01)
+
+
+@pytest.mark.slow
+def test_what_is_known_where_a_count_gives_up() -> None:
+    """The diagram is not begun, and the solutions are too many to be visited."""
+    with pytest.raises(LimitReached, match="by prediction: frontier would need") as stop:
+        bddsudoku.count("." * 81 + "\nthermometer r1c1 r1c2 r1c3 r1c4", max_memory="100M")
+    known = stop.value.details["known"]
+    # Each of the 24 orders of four different digits is as frequent as the others.
+    expected = 6670903752021072936960 // 24
+    assert int(known["low"]) * 0.97 < expected < int(known["high"]) * 1.03
+
+
+def test_few_solutions_are_counted_where_the_memory_is_small() -> None:
+    model = allocate(Puzzle.parse("1" + "." * 15))
+    stop = LimitReached("memory limit reached", limit="memory")
+    searcher = choose_listing_engine(model)
+    assert _count_by_visiting(searcher, model, stop, "frontier", UNLIMITED).count == 72
