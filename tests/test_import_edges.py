@@ -210,7 +210,7 @@ def test_the_frontier_knows_no_spec() -> None:
 
 
 def test_imports_are_found() -> None:
-    assert "bddsudoku.diagrams.set_files" in imports_of("bddsudoku.sets.solutionset")
+    assert "bddsudoku.diagrams.set_files" in imports_of("bddsudoku.sets.diagram_set")
     assert "bddsudoku.solver.cube_and_conquer" in imports_of(
         "bddsudoku.cli.count_commands"
     )  # in a function
