@@ -56,6 +56,7 @@ PLACED = {
     "hiddenskyscraper": "hiddenskyscraper 2 r1c0",
     "littlekiller": "littlekiller 9 dr r0c1",
     "lockout": "lockout r1c1 r2c2 r3c3",
+    "connected": "connected 1 2 3",
     "lookandsay": "lookandsay 1 2 0 3 r1c1 r2c2 r3c3",
     "lunchbox": "lunchbox 3 r1c1 r2c2 r3c3",
     "machine": 'machine "odd: 135 even; even*: 246 odd" r1c1 r2c2 r3c3',

@@ -1,6 +1,7 @@
 """The intermediate representation between puzzles and engines: variables, constraints, MDDs."""
 
 from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
+from bddsudoku.model.connectivity import Connected
 from bddsudoku.model.constraints import (
     Constraint,
     CoverArrays,
@@ -15,6 +16,7 @@ from bddsudoku.model.word_constraints import Automaton
 
 __all__ = [
     "Automaton",
+    "Connected",
     "Constraint",
     "CoverArrays",
     "Disjunction",

@@ -14,6 +14,8 @@ order thousands of times.
 **Sums.** The state is the partial sum, or one state for all sums from which the remaining levels
 cannot leave the bounds.
 
+**Connected regions.** The state is the parts connected so far (:mod:`.connectivity`).
+
 **Formulas.** The state is what the choices leave of the expression, simplified: of a long sum or
 product the part known so far beside the rest.
 
@@ -33,6 +35,7 @@ import numpy as np
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.errors import ModelError
+from bddsudoku.model.connectivity import Connected, connected_mdd
 from bddsudoku.model.constraints import (
     Assignment,
     Constraint,
@@ -189,6 +192,8 @@ def _build_mdd(
     """The MDD of a constraint of any kind; ``levels`` hold only variables of the constraint."""
     if isinstance(constraint, Automaton):
         return automaton_mdd(constraint, levels, exact, width_limit)
+    if isinstance(constraint, Connected):
+        return connected_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, Formula):
         return _formula_mdd(constraint, levels, exact, width_limit)
     if isinstance(constraint, OneHot):

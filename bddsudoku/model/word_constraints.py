@@ -45,28 +45,20 @@ def _variables(groups: Groups) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Automaton:
-    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
-
-    An assignment with two true variables in a group never satisfies one.
+class GroupConstraint:
+    """Base class of constraints that read groups of variables, each of which is in one group.
 
     Attributes:
         family, label: see :class:`bddsudoku.model.constraints.Constraint`.
-        groups: in the order of reading: positions of the variables of symbols 1, 2, …, or
-            :data:`FALSE`, :data:`TRUE` for those that are known. No variable twice.
-        mdd: the accepted words: one level per group, ``1 + len(group)`` choices each.
-        commutative: acceptance does not depend on the order of the symbols, so that an MDD may
-            read the groups in any order at no cost (a cage; a renban line). Not checked.
+        groups: positions of variables, or :data:`FALSE`, :data:`TRUE` for those that are known.
 
     Raises:
-        ModelError: levels and groups do not fit, or a variable occurs twice.
+        ModelError: a variable occurs twice.
     """
 
     family: str
     label: str
     groups: Groups
-    mdd: Mdd
-    commutative: bool = False
     variables: tuple[int, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -75,11 +67,6 @@ class Automaton:
         if len({*found}) < len(found):
             v = next(v for v, w in pairwise(found) if v == w)
             raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
-        if self.mdd.choices != tuple(1 + len(g) for g in self.groups):
-            raise ModelError(
-                f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
-                f"for an automaton of {list(self.mdd.choices)} choices"
-            )
 
     def restrict(self, known: Assumptions) -> Self:
         """The same constraint with :data:`TRUE` or :data:`FALSE` in place of known variables."""
@@ -91,6 +78,34 @@ class Automaton:
         return replace(
             self, groups=tuple(tuple(positions[v] if v >= 0 else v for v in g) for g in self.groups)
         )
+
+
+@dataclass(frozen=True)
+class Automaton(GroupConstraint):
+    """The constraint that groups of variables, one symbol each, spell a word that an MDD accepts.
+
+    An assignment with two true variables in a group never satisfies one.
+
+    Attributes:
+        groups: in the order of reading: the variables of symbols 1, 2, …
+        mdd: the accepted words: one level per group, ``1 + len(group)`` choices each.
+        commutative: acceptance does not depend on the order of the symbols, so that an MDD may
+            read the groups in any order at no cost (a cage; a renban line). Not checked.
+
+    Raises:
+        ModelError: levels and groups do not fit, or a variable occurs twice.
+    """
+
+    mdd: Mdd
+    commutative: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.mdd.choices != tuple(1 + len(g) for g in self.groups):
+            raise ModelError(
+                f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
+                f"for an automaton of {list(self.mdd.choices)} choices"
+            )
 
     def word(self, assignment: Assignment) -> list[int] | None:
         """The symbols of all groups; None if two variables of a group are true."""

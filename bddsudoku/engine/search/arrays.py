@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bddsudoku.engine.search.choices import ChoiceTables
+from bddsudoku.engine.search.connected import RegionTables, RegionWorkspace
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
 from bddsudoku.engine.search.relations import RelationTables
@@ -20,7 +21,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, SUM, MDD = range(6)
+RELATION, SET, HOUSE, CHOICE, REGION, SUM, MDD = range(7)
 """Kinds of propagators."""
 
 
@@ -50,6 +51,7 @@ class SearchTables(NamedTuple):
     houses: HouseTables
     sets: SetTables
     choices: ChoiceTables
+    regions: RegionTables
     mdds: MddTables
     sums: SumTables
 
@@ -76,6 +78,7 @@ class SearchWorkspace(NamedTuple):
     """(cells,): values in some solution."""
     possible: U64
     """(2, cells of the largest set constraint): the values of each cell; those that it leaves."""
+    regions: RegionWorkspace
     mdds: MddWorkspace
     sums: SumWorkspace
 

@@ -16,6 +16,7 @@ from itertools import chain
 
 from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.connected import Region
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sets import SetConstraint
@@ -127,6 +128,7 @@ class CellProblem:
         self.sets: list[SetConstraint] = []
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
+        self.regions: list[Region] = []
         self.equations: list[Equation] = []
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}

@@ -37,6 +37,7 @@ from bddsudoku.engine.search.arrays import (
     LEAVE,
     NODES,
     PHASE,
+    REGION,
     RELATION,
     SET,
     START,
@@ -46,6 +47,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
 )
 from bddsudoku.engine.search.choices import propagate_choice
+from bddsudoku.engine.search.connected import ANY, propagate_region
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
@@ -253,6 +255,11 @@ def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
             n = propagate_houses(i, row, changed, at, two, pending, t.houses)
         elif what == CHOICE:
             n = propagate_choice(i, row, changed, t.choices)
+        elif what == REGION:
+            work += 1000
+            n = propagate_region(i, row, changed, t.regions, w.regions)
+            if t.regions.size[i] == ANY:
+                quiet = slot
         elif what == SUM:
             work += 1000
             n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)

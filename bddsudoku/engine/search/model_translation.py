@@ -12,6 +12,7 @@ from bddsudoku.engine.search.arrays import (
     CHOICE,
     HOUSE,
     MDD,
+    REGION,
     RELATION,
     SET,
     SUM,
@@ -20,6 +21,8 @@ from bddsudoku.engine.search.arrays import (
 )
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
+from bddsudoku.engine.search.connected import make_region_tables, new_region_workspace
+from bddsudoku.engine.search.connected_propagators import add_crossings
 from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
 from bddsudoku.engine.search.leftovers import add_leftovers
@@ -98,6 +101,7 @@ def translate_model(
         add_constraint(p, c)
     add_derived_sums(p)
     add_leftovers(p, model)
+    add_crossings(p)
     if check is not None:
         check(1000 * len(p.domain))  # the list of changed cells, and some rows
     tables, root = _build_tables(p)
@@ -153,6 +157,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         )
         scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
     add_scopes(CHOICE, p.choices)
+    add_scopes(REGION, p.regions)
     add_scopes(SUM, p.sums)
     wakes = [0] * n
     for slot, (_, _, cells) in enumerate(scopes):
@@ -179,6 +184,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         houses=houses,
         sets=make_set_tables(p.sets),
         choices=make_choice_tables(p.choices),
+        regions=make_region_tables(p.regions),
         mdds=mdds,
         sums=make_sum_tables(p.sums),
     )
@@ -209,6 +215,7 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
         increment=np.ones(1),
         witness=zeros(p.cells),
         possible=zeros(2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))),
+        regions=new_region_workspace(t.regions),
         mdds=new_mdd_workspace(t.mdds),
         sums=new_sum_workspace(t.sums),
     )

@@ -22,10 +22,12 @@ import numpy as np
 
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem
 from bddsudoku.engine.search.choices import Choice
+from bddsudoku.engine.search.connected_propagators import add_region
 from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.sets import SetConstraint, completing_symbols
+from bddsudoku.model.connectivity import Connected
 from bddsudoku.model.constraints import (
     Constraint,
     Disjunction,
@@ -148,6 +150,8 @@ def cell_of_level(p: CellProblem, level: Members) -> int:
 def add_constraint(p: CellProblem, constraint: Constraint) -> None:
     """Add a constraint other than one-hot."""
     if isinstance(constraint, Linear) and add_linear(p, constraint):
+        return
+    if isinstance(constraint, Connected) and add_region(p, constraint):
         return
     if isinstance(constraint, Disjunction):
         _add_disjunction(p, constraint)

@@ -475,6 +475,32 @@ class LegacyRelation(Relation):
 _SWAPPED = str.maketrans("-_", "_-")
 
 
+class ConnectedForm(Form):
+    """V and the name of a group of cells, or nothing for the grid; digits; perhaps the size."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of the rule."""
+        group, digits, size = (*words, "", "", "")[:3]
+        if not digits or len(words) > 3:
+            raise expected_error("a group, digits, and perhaps a size", "~".join(words))
+        numbers = tuple(dict.fromkeys(map(read_number, digits.split("_"))))
+        name = group.removeprefix("V").lower()
+        yield {
+            "digits": numbers,
+            "size": read_number(size) if size else None,
+            "group": name if name or not group else group,
+        }
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """The arguments for a rule."""
+        size = [] if rule.size is None else [str(rule.size)]
+        return [
+            "V" + rule.group.upper() if rule.group else "",
+            "_".join(map(str, rule.digits)),
+            *size,
+        ]
+
+
 def _are_one_to_nine(values: range) -> bool:
     return values == range(1, 10)
 
@@ -504,6 +530,7 @@ SPECIAL = (
     WholeLine("Sandwich", kinds.Sandwich),
     Diagonal("LittleKiller", kinds.LittleKiller),
     Sum("Sum", kinds.WeightedSum, {"relation": "="}),
+    ConnectedForm("ConnectedValues", kinds.Connected),
     Pattern("Regex", kinds.RegularExpression),
     StateMachine("NFA", kinds.Machine),
     Relation("Pair", kinds.PairFormula, {"which": "line"}),

@@ -224,6 +224,7 @@ class Rule(ABC):
                 words.append(f'"{value}"')
             elif value is not None and (kind is not FieldKind.WORD or self._default(key) != value):
                 parts = value if kind is FieldKind.DIGITS else (value,)
+                words += [key] * (key in self._named_numbers())
                 words += map(str if kind is FieldKind.WORD else short_repr, parts)
         places = f" {GROUPS} ".join(groups).rstrip(f" {GROUPS}")
         return " ".join([*words, places]).strip() if self.fields else self.name
@@ -258,6 +259,14 @@ class Rule(ABC):
         return getattr(cls, key, None)
 
     @classmethod
+    def _named_numbers(cls) -> Collection[str]:
+        """The optional numbers that stand behind their names in texts, as other numbers precede."""
+        kinds = [*cls.fields.values()]
+        return [key for key, kind in cls.fields.items() if kind is FieldKind.MAYBE] * (
+            FieldKind.DIGITS in kinds
+        )
+
+    @classmethod
     def _field_from_json(cls, key: str, kind: FieldKind, value: Any) -> Any:
         """A field's value from JSON, checked; None for an optional field that is missing."""
         many = kind in _MANY
@@ -289,10 +298,16 @@ class Rule(ABC):
             PuzzleFormatError: a word is unexpected.
         """
         left, data = dict(cls.fields), dict[str, Any]()
+        named = ""
         for word in words:
+            if word.lower() in left and word.lower() in cls._named_numbers():
+                named = word.lower()
+                continue
             with adding_error_place(cls.name):
                 kinds, parts = _read_word(word)
-            key = next((key for key, kind in left.items() if kind in kinds), "")
+            fitting = [named] if named else left
+            key = next((key for key in fitting if left[key] in kinds), "")
+            named = ""
             if word == GROUPS:
                 left.pop(key, None)
             elif not key:
@@ -302,6 +317,8 @@ class Rule(ABC):
             else:
                 (data[key],) = parts
                 del left[key]
+        if named:
+            raise PuzzleFormatError(f"{cls.name}: expected a number after {named}, found none")
         return cls.from_dict(data)
 
     # Checks: each raises a PuzzleFormatError when its condition is violated.

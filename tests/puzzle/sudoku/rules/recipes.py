@@ -282,6 +282,11 @@ FORMULAS = (
 )  # fmt: skip
 
 
+def connected(draw: Draw) -> Fields:
+    digits = draw.rng.sample(draw.layout.values, draw.rng.randint(1, len(draw.layout.values)))
+    return {"digits": tuple(digits)}
+
+
 def formula(draw: Draw) -> Fields:
     return {"formula": draw.rng.choice(FORMULAS).format(*draw.some(4, 4))}
 
@@ -306,6 +311,7 @@ RECIPES: dict[str, Recipe] = {
     "arrow": arrow,
     "cage": cage,
     "clone": clone,
+    "connected": connected,
     "contains": contains,
     "containsexactly": contains,
     "countdistinct": count_distinct,

@@ -231,6 +231,13 @@ numberedroom 10 r1c0
 contains r1c1
 contains 1 2 r1c1
 containsexactly 10 r1c1
+connected
+connected 10
+connected 1 1
+connected 1 size
+connected 1 size 0
+connected 1 size r1c1
+connected 1 width 3
 lookandsay r1c1
 lookandsay 1 r1c1
 lookandsay 2 1 r1c1
@@ -387,6 +394,7 @@ equalsums r1c1 r1c2 > r1c9 | equalsums r1c1 r1c2 > r1c8
 equalsums r1c1 r1c2 > r3c8 r1c1 | equalsums r1c1 r1c2 > r1c1
 countingcircles r1c2 r1c8 r2c3 | countingcircles r1c2 r3c8
 countdistinct r1c8 > r1c1 r1c2 r2c8 | countdistinct r1c1 > r1c1 r1c2 r2c8
+connected 1 2 3 4 5 6 7 size 63 | connected 1 2 3 4 5 6 7 size 62
 lookandsay 2 4 0 5 r1c1 r5c7 r1c2 | lookandsay 1 4 r1c1 r5c7
 rellik 6 r1c1 r1c2 r1c3 | rellik 11 r1c1 r1c2 r1c3
 equalitycage r1c1 r1c3 | equalitycage r1c1 r1c2
