@@ -6,6 +6,8 @@
     solver.solveAll()                 # how many solutions, exactly, without visiting them
     solver.sample(3, rng=1)           # three of them, each as likely as any other
 
+From this import on CPMpy finds it by name, too: ``model.solve(solver="bddsudoku")``.
+
 Constraints are kept as they come, and read by :func:`.from_cpmpy` when a question is asked. The
 same interface serves CPMpy 0.9.24 and 1.0. The file imports CPMpy, so nothing else imports it.
 """
@@ -29,6 +31,7 @@ from bddsudoku.solver.dispatch import solve
 try:
     import cpmpy
     from cpmpy.solvers.solver_interface import ExitStatus, SolverInterface
+    from cpmpy.solvers.utils import SolverLookup
     from cpmpy.transformations.get_variables import get_variables
 except ImportError as error:
     raise BackendUnavailable("CPMpy is not installed: pip install cpmpy") from error
@@ -170,3 +173,14 @@ def _call_or_print(display: Callable[[], object] | Iterable[Any]) -> None:
         display()
     else:
         print([given.value() for given in display])
+
+
+_solvers_of_cpmpy = SolverLookup.base_solvers
+
+
+def _all_solvers() -> list[tuple[str, type[Any]]]:
+    """CPMpy's list of solvers by name, with this one at its end."""
+    return [*_solvers_of_cpmpy(), ("bddsudoku", CPM_bddsudoku)]
+
+
+SolverLookup.base_solvers = staticmethod(_all_solvers)  # CPMpy has no other way to register one

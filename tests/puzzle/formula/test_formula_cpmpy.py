@@ -112,6 +112,17 @@ def test_conditions_in_every_context_beside_their_own_values(name: str) -> None:
         assert solver.count(from_cpmpy(cp.Model(stated))) == expected, stated
 
 
+def test_cpmpy_finds_the_solver_by_its_name() -> None:
+    n = cp.intvar(0, 3, name="n5")
+    model = cp.Model(n > 0)
+    assert model.solveAll(solver="bddsudoku") == 3
+    assert model.solve(solver="bddsudoku", time_limit=60)
+    assert n.value() in (1, 2, 3)
+    assert "bddsudoku" in cp.SolverLookup.supported()
+    assert cp.SolverLookup.lookup("bddsudoku") is CPM_bddsudoku
+    assert cp.SolverLookup.lookup() is not CPM_bddsudoku
+
+
 @pytest.mark.parametrize(
     ("limit", "found", "status"),
     [(None, 3, "OPTIMAL"), (-1, 3, "OPTIMAL"), (0, 0, "FEASIBLE"), (2, 2, "FEASIBLE")],
