@@ -87,7 +87,11 @@ class DiagramSet(SolutionFamily[S_co]):
 
     @check_types
     def save(self, path: str | Path) -> None:
-        """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`."""
+        """Write the set to a file in the format of :mod:`bddsudoku.diagrams.set_files`.
+
+        >>> from bddsudoku import compile_set
+        >>> compile_set("1...............").save("one.set")
+        """
         decoder = self.decoder.to_dict()
         save(StoredSet(self.kind, self.diagram, self.fixed, self.count(), decoder, self.info), path)
 

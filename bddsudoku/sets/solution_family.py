@@ -127,6 +127,10 @@ class SolutionFamily(ABC, Generic[S_co]):
 
         Raises:
             ValueError: the solution is not in the set.
+
+        >>> from bddsudoku import compile_set
+        >>> compile_set("1...............", "rows").rank("1432324141232314")
+        71
         """
         (found,) = self._ranks_of_solutions([solution])
         if found is None:
@@ -156,6 +160,10 @@ class SolutionFamily(ABC, Generic[S_co]):
 
         Raises:
             IndexError: the rank is negative, or not below the count.
+
+        >>> from bddsudoku import compile_set
+        >>> compile_set("1...............", "rows").unrank(71).line
+        '1432324141232314'
         """
         return self.decode_row(self.unrank_many([index])[0])
 
@@ -420,6 +428,10 @@ class GridFamily(SolutionFamily[S_co]):
 
         Raises:
             ValueError: a cell or digit that does not exist.
+
+        >>> from bddsudoku import compile_set
+        >>> compile_set("1...............").given({"r1c2": 2, (1, 0): 3}).count()
+        12
         """
         masks, hints = getattr(hints, "candidates", None), getattr(hints, "hints", hints)
         values = self.decoder.values
@@ -455,6 +467,10 @@ class GridFamily(SolutionFamily[S_co]):
         """Draw ``n`` grids independently and exactly uniformly, as a uint8 array (n, cells).
 
         Arguments and errors as for :meth:`sample_rows`.
+
+        >>> from bddsudoku import compile_set
+        >>> compile_set("1...............").sample(3, rng=1).shape
+        (3, 16)
         """
         return self.sample_rows(n, rng)
 

@@ -303,6 +303,9 @@ def marginals(
 
     Raises:
         LimitReached: a limit ended the computation, or the cluster was lost.
+
+    >>> marginals("1...............")[0].tolist()
+    [[72, 0, 0, 0], [0, 24, 24, 24], [0, 24, 24, 24], [0, 24, 24, 24]]
     """
     context = limited(**limits)
     subject = read_subject(puzzle)

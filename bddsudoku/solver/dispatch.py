@@ -180,6 +180,10 @@ def compile_set(
 
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
+
+    >>> solutions = compile_set("1...............", "rows")
+    >>> solutions.count(), solutions[0].line, solutions[-1].line
+    (72, '1234341221434321', '1432324141232314')
     """
     return solve_detailed(subject, "frontier", order, limited(**limits)).compiled_set
 

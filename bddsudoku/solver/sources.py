@@ -398,6 +398,11 @@ def load(source: str | Path | InputSource) -> GridSet[Puzzle] | DnnfGridSet[Puzz
         DamagedFileError: the file is truncated, damaged, or no saved set.
         PuzzleFormatError: it is a saved set of another kind.
         OSError: it cannot be read.
+
+    >>> from bddsudoku import compile_set
+    >>> compile_set("1...............").save("one.set")
+    >>> load("one.set").count()
+    72
     """
     if not isinstance(source, InputSource):
         with InputSource(source) as opened:

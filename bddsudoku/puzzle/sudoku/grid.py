@@ -65,6 +65,9 @@ class Puzzle:
 
     Hints that contradict each other (:meth:`clashes`) and cells without candidates
     (:attr:`dead_cells`) are allowed: such a puzzle has no solution.
+
+    >>> Puzzle([[1, 0, 0, 0], [0, 0, 2, 0], [0, 0, 0, 0], [0, 0, 0, 0]]).line
+    '1.....2.........'
     """
 
     __slots__ = ("_hash", "candidates", "layout", "numbers", "rules")
@@ -236,6 +239,9 @@ class Puzzle:
 
         Raises:
             PuzzleFormatError: a text is no rule, or a rule does not fit the board.
+
+        >>> [rule.text for rule in Puzzle([0] * 16).with_rule("antiking", "odd r1c2").rules]
+        ['antiking', 'odd r1c2']
         """
         every = tuple(dict.fromkeys((*self.rules, *_rules_of(rules, self.layout))))
         return Puzzle.trusted(self.numbers, self.layout, every, self.candidates)
@@ -346,7 +352,11 @@ class Puzzle:
     @classmethod
     @check_types
     def parse(cls, text: str, layout: Layout | None = None) -> Puzzle:
-        """Read the only puzzle in a text, in any form of :mod:`bddsudoku.puzzle.sudoku.text`."""
+        """Read the only puzzle in a text, in any form of :mod:`bddsudoku.puzzle.sudoku.text`.
+
+        >>> Puzzle.parse("1.....2.........").hints
+        {0: 1, 6: 2}
+        """
         from bddsudoku.puzzle.sudoku.text import parse_one
 
         return parse_one(text, layout)

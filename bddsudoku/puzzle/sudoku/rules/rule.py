@@ -539,6 +539,9 @@ def rule_from_line(line: str) -> Rule:
 
     Raises:
         PuzzleFormatError: no rule has this name, or a word is unexpected.
+
+    >>> rule_from_line("cage 8 r5c5 r5c6 r6c6").text
+    'cage 8 r5c5 r5c6 r6c6'
     """
     name, rest = split_rule_name(line.strip())
     found = find_rule_class(name, line)
