@@ -187,6 +187,7 @@ class CommandRequest:
         scheduler_file: file with the address of a Dask scheduler.
         journal: file in which finished work is recorded.
         keep_going: whether a list goes on where a puzzle cannot be read.
+        project: ``grid`` where grids alone are in question, whatever stands outside them.
         of_puzzle: whether the question is about hints and rules, not about a set of solutions.
         marks_unread: whether standard output shows what was not read.
         unread: the answers about what was not read.
@@ -202,6 +203,7 @@ class CommandRequest:
     scheduler_file: str | None = None
     journal: str | None = None
     keep_going: bool = False
+    project: str | None = None
     of_puzzle: bool = False
     marks_unread: bool = True
     unread: list[Record] = field(default_factory=list)
@@ -294,6 +296,13 @@ class CommandRequest:
         for line in record.notes:
             print_note(line)
         note_clashes(record.puzzle)
+        if self.project is not None and record.puzzle.layout.groups:
+            from bddsudoku.solver import project_to_grid, solve
+
+            if record.saved is not None:
+                raise PuzzleFormatError("a saved set is not projected", source=record.source)
+            grids: Any = solve(project_to_grid(record.puzzle), context=self.context)
+            return record._replace(puzzle=grids.decoder.puzzle, saved=grids)
         if self.of_puzzle and record.saved is not None:
             from bddsudoku.solver import count_detailed
 

@@ -31,6 +31,7 @@ from bddsudoku.cli.options import (
     file_option,
     journal_option,
     keep_going_option,
+    project_option,
     puzzle_argument,
     scheduler_options,
     threads_option,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     help="File with a rule a line (antiknight; regions, houses), which all puzzles of PUZZLE have.",
 )
 @combine_options(*estimate_options)
+@project_option
 @threads_option
 @scheduler_options
 @journal_option

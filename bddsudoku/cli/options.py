@@ -151,6 +151,13 @@ def complete_file_names(
 file_option: Callable[..., OptionDecorator] = partial(
     click.option, shell_complete=complete_file_names
 )
+project_option: OptionDecorator = click.option(
+    "--project",
+    type=click.Choice(["grid"]),
+    help="Ask for grids alone: each once, whatever stands in the cells outside it.",
+)
+
+
 puzzle_argument: OptionDecorator = click.argument(
     "puzzle", metavar="PUZZLE", shell_complete=complete_file_names
 )

@@ -41,6 +41,7 @@ from bddsudoku.cli.options import (
     marginals_format,
     order_option,
     plot_option,
+    project_option,
     puzzle_argument,
     results_option,
     work_options,
@@ -216,6 +217,7 @@ def _sudoku_action(name: str, *options: OptionDecorator, json: bool = True) -> c
         name,
         _read_sudoku_subject,
         puzzle_argument,
+        project_option,
         *own,
         *options,
         set_engine_option,
@@ -238,6 +240,7 @@ draw: click.Command = _sudoku_action("draw", json=False)
 @plot_option("A heat map")
 @set_engine_option
 @order_option
+@project_option
 @work_options
 @command(explain=True)
 def marginals(
@@ -260,9 +263,12 @@ def marginals(
         if request.as_json:
             emit_json(record | {"marginals": counts.astype(str).tolist()})
         else:
-            least, symbols = puzzle.layout.values[0], puzzle.layout.symbols
+            layout = puzzle.layout
+            names = [*map(str, layout.places)] if layout.groups else None
             table = (
-                marginals_csv(counts, least) if style == "csv" else marginals_table(counts, symbols)
+                marginals_csv(counts, layout.values[0], names)
+                if style == "csv"
+                else marginals_table(counts, layout.symbols, names)
             )
             click.echo(table.removesuffix("\n"))
         if plot is not None:
@@ -301,6 +307,7 @@ def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puz
 )
 @results_option()
 @order_option
+@project_option
 @keep_going_option
 @command()
 def enumerate_(

@@ -13,6 +13,7 @@ from bddsudoku.puzzle.sudoku.grid import PuzzleRecord as PuzzleRecord
 from bddsudoku.puzzle.sudoku.iss import read_iss as read_iss
 from bddsudoku.puzzle.sudoku.iss import write_iss as write_iss
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
+from bddsudoku.puzzle.sudoku.places import CellGroup as CellGroup
 from bddsudoku.puzzle.sudoku.rules import FieldKind as FieldKind
 from bddsudoku.puzzle.sudoku.rules import FilledGrid as FilledGrid
 from bddsudoku.puzzle.sudoku.rules import Machine as Machine

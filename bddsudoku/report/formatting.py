@@ -308,28 +308,37 @@ def _marginal_rows(counts: NDArray[Any]) -> Iterator[tuple[int, int, int, int]]:
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
-def marginals_csv(counts: NDArray[Any], least_digit: int = 1) -> str:
+def marginals_csv(
+    counts: NDArray[Any], least_digit: int = 1, names: Sequence[str] | None = None
+) -> str:
     """Write the marginals above 0 as CSV ``row,column,digit,count``, rows and columns from 1.
 
-    ``least_digit`` is the least digit of the board.
+    ``least_digit`` is the least digit of the board. If the cells have ``names``, the columns are
+    ``cell,digit,count``.
     """
     found = ((r, c, d - 1 + least_digit, k) for r, c, d, k in _marginal_rows(counts))
-    rows = [_MARGINAL_COLUMNS, *found]
+    rows: list[tuple[object, ...]] = [_MARGINAL_COLUMNS, *found]
+    if names is not None:
+        cells = ((names[c - 1], d - 1 + least_digit, k) for _, c, d, k in _marginal_rows(counts))
+        rows = [("cell", *_MARGINAL_COLUMNS[2:]), *cells]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 @check_types
-def marginals_table(counts: NDArray[Any], symbols: str = SYMBOLS) -> str:
+def marginals_table(
+    counts: NDArray[Any], symbols: str = SYMBOLS, names: Sequence[str] | None = None
+) -> str:
     """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
 
     Args:
         counts: shape (rows, columns, digits), exact.
         symbols: those of the digits.
+        names: those of the cells, by default ``r1c1``, ….
     """
     rows, columns, digits = counts.shape
+    names = names or [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
     lines = [
-        [f"r{r + 1}c{c + 1}", *(f"{int(k):,}" if k else "." for k in counts[r, c])]
-        for r in range(rows)
-        for c in range(columns)
+        [name, *(f"{int(k):,}" if k else "." for k in of_cell)]
+        for name, of_cell in zip(names, counts.reshape(-1, digits), strict=True)
     ]
     return format_table(lines, ["cell", *symbols[:digits]])

@@ -103,7 +103,7 @@ def _draw_borders(axes: Axes, layout: Layout) -> None:
 
 @check_types
 def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
-    """Draw the marginals of a solution set as a heat map; a cell's colour is its entropy.
+    """Draw the marginals of the grid's cells as a heat map; a cell's colour is its entropy.
 
     A hint is bold, and a cell of the backbone shows its digit large; elsewhere every digit in some
     solution is drawn at its place in the cell, the larger the more solutions have it.
@@ -117,7 +117,8 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
         BackendUnavailable: matplotlib is not installed.
     """
     layout, total = puzzle.layout, int(counts[0, 0].sum())
-    high, wide, n = layout.row_count, layout.column_count, layout.digit_count
+    high, wide, n = layout.grid.array_shape
+    counts = counts.reshape(-1, n)[: layout.grid_cell_count].reshape(high, wide, n)
     figure = new_figure(0.72 * wide + 1.4, 0.72 * high + 0.8)
     from matplotlib import colormaps
     from matplotlib.colors import LinearSegmentedColormap

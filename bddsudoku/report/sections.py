@@ -207,7 +207,7 @@ def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the paragraphs on one more hint: solution counts, and hints that leave one solution."""
     layout, rows = puzzle.layout, []
     for cell in puzzle.open_cells:
-        row, column = divmod(cell, layout.column_count)
+        row, column = divmod(cell, layout.array_shape[1])
         counts = [int(k) for k in data["marginals"][row][column]]
         if sum(1 for k in counts if k) > 1:
             rows.append((layout.cell_name(cell), *(f"{k:,}" if k else "." for k in counts)))

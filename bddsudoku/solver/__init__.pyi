@@ -34,6 +34,7 @@ from bddsudoku.solver.question import SolveResult as SolveResult
 from bddsudoku.solver.question import compare_counts as compare_counts
 from bddsudoku.solver.question import make_question as make_question
 from bddsudoku.solver.question import project as project
+from bddsudoku.solver.question import project_to_grid as project_to_grid
 from bddsudoku.solver.solution_output import write_solutions as write_solutions
 from bddsudoku.solver.sources import load as load
 from bddsudoku.solver.sources import load_covers as load_covers

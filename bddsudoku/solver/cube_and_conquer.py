@@ -232,9 +232,7 @@ def marginals_in_parts(
     if not _is_split(question):
         whole = solve_detailed(question, context=context.without_progress).solutions.marginals()
         return whole
-    layout = subject.layout
-    sides = layout.row_count, layout.column_count, layout.digit_count
-    whole = np.zeros(sides, dtype=object)
+    whole = np.zeros(subject.layout.array_shape, dtype=object)
     for value in _solve_in_parts(subject, question, runner, context, marginals_of_cube):
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole

@@ -351,7 +351,7 @@ def true_candidates(
 
     puzzle = as_puzzle(puzzle)
     layout = puzzle.layout
-    shape = layout.row_count, layout.column_count, layout.digit_count
+    shape = layout.array_shape
     if puzzle.is_classic:
         masks = classic_true_candidates(np.array([puzzle.masks], dtype=np.uint16), context=context)[
             0

@@ -17,15 +17,17 @@ import numpy as np
 
 from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.engine.protocol import NAMED
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import facts_html
 from bddsudoku.number_text import format_seconds, format_size, to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.decoder import Decoder, GridDecoder, S_co
-from bddsudoku.solver.sources import PuzzleLike, read_one
+from bddsudoku.solver.sources import PuzzleLike, as_puzzle, read_one
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
@@ -74,7 +76,12 @@ class Question:
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
         found = SolutionSet(compiled.diagram, self.decoder, fixed=compiled.fixed, info=info)
-        return found if self.projection is None else project(found, self.projection)
+        if self.projection is None:
+            return found
+        found = project(found, self.projection)
+        if isinstance(self.decoder, GridDecoder):
+            return GridSet(found.diagram, self.decoder, fixed=found.fixed, info=info)
+        return found
 
 
 QuestionLike = PuzzleLike | ModelProvider | Model | Question
@@ -112,6 +119,34 @@ def make_question(subject: QuestionLike) -> Question:
     if seen is not None and model.position_by_key.keys() <= set(seen):
         seen = None  # the projection keeps all variables
     return Question(model, subject.decoder(), None if seen is None else frozenset(seen))
+
+
+def project_to_grid(puzzle: PuzzleLike) -> Question:
+    """The question about a puzzle's grids alone: each once, whatever stands outside the grid.
+
+    The solutions of ``solve(project_to_grid(puzzle))`` are boards without the cells outside; they
+    have those rules of the puzzle that speak of the grid only.
+
+    Args:
+        puzzle: in any form; of one without such cells all solutions are in question.
+
+    Cost: that of a diagram of all solutions, and of reordering it (:func:`project`).
+    """
+    puzzle = as_puzzle(puzzle)
+    grid = puzzle.layout.grid
+    rules = [rule for rule in puzzle.rules if _fits(rule, grid)]
+    alone = Puzzle.from_masks(puzzle.masks[: grid.cell_count], grid, rules)
+    seen = frozenset(range(grid.cell_count * grid.digit_count)) if puzzle.layout.groups else None
+    return Question(allocate(puzzle), SudokuDecoder(alone), seen)
+
+
+def _fits(rule: Rule, layout: Layout) -> bool:
+    """Whether a rule's cells are all on a board."""
+    try:
+        rule.check(layout)
+    except PuzzleFormatError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

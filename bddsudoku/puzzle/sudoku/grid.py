@@ -98,7 +98,8 @@ class Puzzle:
         values, blank = layout.values, layout.blank
         if layout.groups and len(flat) == layout.grid_cell_count:
             flat += [blank] * (layout.cell_count - len(flat))
-        if len(flat) != layout.cell_count or (rows or layout.row_count) != layout.row_count:
+        fits = rows in (None, layout.row_count, layout.array_shape[0])
+        if len(flat) != layout.cell_count or not fits:
             found = f"{rows} rows of {len(flat) // rows}" if rows else f"{len(flat)}"
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {found}")
         for cell, digit in enumerate(flat):

@@ -310,6 +310,15 @@ class Layout:
         """Number of cells of the grid: rows times columns."""
         return self.row_count * self.column_count
 
+    @property
+    def array_shape(self) -> tuple[int, int, int]:
+        """The shape of arrays with an entry for each row, column and digit.
+
+        On a board with cells outside the grid all cells are one row, in the order of their numbers.
+        """
+        sides = (1, self.cell_count) if self.groups else (self.row_count, self.column_count)
+        return (*sides, self.digit_count)
+
     @cached_property
     def masks(self) -> tuple[int, ...]:
         """The digits that the board allows in each cell, bit i for the digit ``values[i]``."""

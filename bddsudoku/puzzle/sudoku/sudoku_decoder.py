@@ -37,8 +37,7 @@ class SudokuDecoder:
             puzzle = empty_board(puzzle)
         self.puzzle = puzzle
         self.layout: Layout = puzzle.layout
-        sides = self.layout.row_count, self.layout.column_count
-        self.rows, self.columns = (1, self.layout.cell_count) if self.layout.groups else sides
+        self.rows, self.columns, _ = self.layout.array_shape
         self.symbols: str = self.layout.symbols
         self.values: range = self.layout.values
 
