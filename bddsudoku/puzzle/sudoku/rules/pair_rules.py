@@ -7,7 +7,7 @@ cells that are a chess piece's move apart; or a marked cell and each of its neig
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
@@ -42,12 +42,12 @@ _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
 }
 """For each kind of sign, whether two digits are in its relation with a value."""
 
-_DEFAULT_VALUES: dict[str, Callable[[int, int], float]] = {
-    "difference": lambda low, high: high - low,
-    "ratio": lambda low, high: high / low if low else 0,
-    "xv": lambda low, high: low + high,
+_HAVE_VALUE: dict[str, Callable[[int, int, Collection[int]], bool]] = {
+    "difference": lambda low, high, values: high - low in values,
+    "ratio": lambda low, high, values: high in [low * value for value in values],
+    "xv": lambda low, high, values: low + high in values,
 }
-"""For each kind of sign, its value for two digits (low, high); for tests of filled grids."""
+"""Whether two digits (low, high) have one of some values; for tests of filled grids."""
 
 _USUAL = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
 """The default differences, ratios and sums."""
@@ -152,7 +152,7 @@ class _NeighbourSign(_TwoNeighbours):
     def is_satisfied_by(self, first_digit: int, second_digit: int) -> bool:
         """Whether the difference, ratio or sum of two digits is the sign's."""
         low, high = sorted((first_digit, second_digit))
-        return _DEFAULT_VALUES[self.name](low, high) == self.value
+        return _HAVE_VALUE[self.name](low, high, (self.value,))
 
 
 class _KropkiDot(_NeighbourSign):
@@ -325,7 +325,7 @@ class Negative(_PairRule):
         """Whether two digits have none of the excluded differences, ratios or sums."""
         low, high = sorted((first_digit, second_digit))
         return not any(
-            _DEFAULT_VALUES[kind](low, high) in values for kind, values in self.excluded.items()
+            _HAVE_VALUE[kind](low, high, values) for kind, values in self.excluded.items()
         )
 
 

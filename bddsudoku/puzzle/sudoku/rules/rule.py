@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
 from functools import cache
 from itertools import groupby
@@ -193,6 +193,16 @@ class Rule(ABC):
     def sign(self) -> str:
         """The text in the corner of the dashed outline."""
         return ""
+
+    def with_places(self, move: Callable[[Place], Place]) -> Self:
+        """A copy of the rule with other places, those of its inner rules included."""
+        changes: dict[str, Any] = {}
+        for key, kind in self.fields.items():
+            if kind is FieldKind.PLACES:
+                changes[key] = tuple(map(move, getattr(self, key)))
+            elif kind is FieldKind.RULES:
+                changes[key] = tuple(rule.with_places(move) for rule in getattr(self, key))
+        return replace(self, **changes)
 
     def in_company(self, rules: Sequence[Rule]) -> Rule:
         """A copy of the rule, independent of others, that means what it means among ``rules``.

@@ -7,7 +7,7 @@ or marginals (the number of solutions with each digit).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from math import log2
 
@@ -15,7 +15,8 @@ from bddsudoku.argument_types import check_types
 from bddsudoku.notebook_html import entropy
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, numbered_cells
+from bddsudoku.puzzle.sudoku.places import Place
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, WordMark
 from bddsudoku.puzzle.sudoku.svg.elements import (
     CAGE_WORD,
     LETTER,
@@ -25,6 +26,7 @@ from bddsudoku.puzzle.sudoku.svg.elements import (
     element,
     escape_text,
     format_length,
+    outline_data,
     path_element,
     polyline_data,
     rectangle,
@@ -47,6 +49,7 @@ class CellPainter:
 
     def __init__(self, layout: Layout, worded: Collection[tuple[int, int]]) -> None:
         self._layout, self._symbols = layout, layout.symbols
+        self._places = drawn_places(layout)
         self._rows, self._columns = small_digit_grid(len(self._symbols))
         self._worded = worded
         free = self._bottom - self._small_digits_top(bool(worded))
@@ -58,7 +61,7 @@ class CellPainter:
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
         """The centre of a small digit (from 0) in a cell."""
-        row, column = divmod(cell, self._layout.column_count)
+        row, column = self._places[cell]
         down, right = divmod(digit, self._columns)
         top = self._small_digits_top((row, column) in self._worded)
         return (
@@ -68,7 +71,7 @@ class CellPainter:
 
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
         """Return the SVG element of one large symbol in the middle of a cell."""
-        row, column = divmod(cell, self._layout.column_count)
+        row, column = self._places[cell]
         return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
@@ -91,7 +94,7 @@ class CellPainter:
         return out
 
     def _cell_rectangle(self, cell: int, **attributes: str) -> str:
-        row, column = divmod(cell, self._layout.column_count)
+        row, column = self._places[cell]
         return rectangle(column, row, 1, 1, **attributes)
 
     def entropy_background(self, cell: int, counts: Sequence[int]) -> str:
@@ -166,11 +169,14 @@ def board_svg(
         size: side of a cell in CSS pixels; by default chosen by the cells' contents.
         title: the picture's title; by default the side and the number of hints.
     """
-    lay, columns = puzzle.layout, puzzle.layout.column_count
-    marks: list[Mark] = [Shade(numbered_cells(house, columns)) for house in lay.extra]
+    lay, places = puzzle.layout, drawn_places(puzzle.layout)
+    to = dict(zip(lay.places, places, strict=True))
+    marks: list[Mark] = [Shade(tuple(places[cell] for cell in house)) for house in lay.extra]
     for rule in puzzle.rules:
-        marks += rule.in_company(puzzle.rules).marks(lay)
-    seen = MarkElements(marks, lay.row_count, columns)
+        marks += rule.in_company(puzzle.rules).with_places(lambda p: to.get(p, p)).marks(lay)
+    marks += _group_labels(lay)
+    high, wide = (1 + max(sides) for sides in zip(*places, strict=True))
+    seen = MarkElements(marks, high, wide)
     grounds, cells = _draw_cells(puzzle, CellPainter(lay, seen.worded), solution, marginals, struck)
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
@@ -178,7 +184,7 @@ def board_svg(
     drawn = [paper, *grounds, *seen.under, *_draw_grid_lines(lay), *seen.cages, *cells, *seen.over]
     body = "".join(drawn)
     hints = f"{puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
-    name = title or f"{lay.row_count}×{columns} Sudoku with {hints}"
+    name = title or f"{lay.row_count}×{lay.column_count} Sudoku with {hints}"
     has_marks = marginals is not None or struck is not None or puzzle.candidates is not None
     side = size or max(
         46 if seen.worded else 38, 17 * small_digit_grid(lay.digit_count)[1] if has_marks else 0
@@ -241,14 +247,47 @@ def _draw_grid_lines(layout: Layout) -> list[str]:
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
     if thick := block_borders(layout):
         lines.append(path_element("".join(map(polyline_data, thick)), "thick", 0.05))
-    return [*lines, rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME)]
+    lines.append(rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME))
+    places, at = drawn_places(layout), layout.grid_cell_count
+    for group in layout.groups:
+        cells, at = places[at : at + group.cell_count], at + group.cell_count
+        lines.append(path_element("".join(outline_data([c], 0) for c in cells), "thin", 0.02))
+        lines.append(path_element(outline_data(cells, 0), "thick", 0.05))
+    return lines
+
+
+def drawn_places(layout: Layout) -> list[Place]:
+    """Where each cell is drawn: groups below the grid, under each other, with a gap above each.
+
+    A single row that is longer than those of the grid is drawn in several.
+    """
+    found = list(layout.places[: layout.grid_cell_count])
+    top = layout.row_count
+    for group in layout.groups:
+        wide = group.columns if group.rows > 1 else min(group.columns, layout.column_count)
+        found += (Place(top + 1 + i // wide, i % wide) for i in range(group.cell_count))
+        top = found[-1].row + 1
+    return found
+
+
+def _group_labels(layout: Layout) -> Iterator[Mark]:
+    """Yield the name and the label of each group, above its cells."""
+    places, at = drawn_places(layout), layout.grid_cell_count
+    for group in layout.groups:
+        text = f"{group.name}: {group.label}" if group.label else group.name
+        place, at = places[at], at + group.cell_count
+        middle = max(group.columns if group.rows > 1 else 0, layout.column_count) / 2
+        yield WordMark((middle, place.row - 0.3), text, 0.3)
 
 
 def _screen_reader_text(puzzle: Puzzle) -> str:
     """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
-    n = puzzle.layout.column_count
+    n, end = puzzle.layout.column_count, puzzle.layout.grid_cell_count
     signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.numbers)
-    rows = [signs[i : i + n] for i in range(0, len(signs), n)]
+    rows = [signs[i : i + n] for i in range(0, end, n)]
+    for group in puzzle.layout.groups:
+        rows.append(f"{group.text}: {signs[end : end + group.cell_count]}")
+        end += group.cell_count
     return "\n".join([*rows, *(rule.text for rule in puzzle.rules)])
 
 
