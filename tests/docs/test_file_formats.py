@@ -32,6 +32,9 @@ def header_of(saved: Any, path: Path) -> dict[str, Any]:
     return found
 
 
+OUTSIDE = "# digits: 0-3\n# shape: 4x4\n# houses: none\n# cells: D 1"
+
+
 def sets() -> dict[str, Any]:
     problem = Problem()
     problem.symbols("a b")
@@ -40,7 +43,7 @@ def sets() -> dict[str, Any]:
     board = Puzzle([1] + [0] * 15, Layout(2, 2))
     rules = "diagonals\nhouse r1c1 r2c2 r3c3 r4c4\nregions 1112 1222 3334 3444"
     return {
-        "sudoku": solve(Puzzle.parse(f"# digits: 0-3\n1...............\n{rules}")),
+        "sudoku": solve(Puzzle.parse(f"{OUTSIDE}\n1...............\n{rules}")),
         "plain": solve(board),
         "hints": minimal_subsets(Puzzle.parse("1234341221434...")).minimal,
         "exact-cover": solve_detailed(Question(cover.model(), CoverDecoder(cover))).solutions,
