@@ -22,8 +22,10 @@ from bddsudoku.solver import count as count
 from bddsudoku.solver import count_each as count_each
 from bddsudoku.solver import count_many as count_many
 from bddsudoku.solver import estimate as estimate
+from bddsudoku.solver import hint_impact as hint_impact
 from bddsudoku.solver import load as load
 from bddsudoku.solver import marginals as marginals
+from bddsudoku.solver import rule_impact as rule_impact
 from bddsudoku.solver import solve as solve
 from bddsudoku.solver import solve_many as solve_many
 from bddsudoku.solver import true_candidates as true_candidates

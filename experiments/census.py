@@ -252,12 +252,12 @@ def run(
         journal.add(
             case,
             {
-                "unavoidable": int(answer["unavoidable"]),
-                "proper": answer["subsets"]["sizes"],
-                "minimal": answer["minimal"]["sizes"],
+                "unavoidable": answer.unavoidable,
+                "proper": answer.subsets.to_dict()["sizes"],
+                "minimal": answer.minimal.to_dict()["sizes"],
             },
         )
-        harness.note(f"{case['board']} {case['grid']}: {answer['minimal']['count']} minimal")
+        harness.note(f"{case['board']} {case['grid']}: {answer.minimal.count} minimal")
 
 
 def sizes_of(result: Mapping[str, Any], kind: str) -> dict[int, int]:

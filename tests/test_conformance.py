@@ -43,8 +43,8 @@ from bddsudoku.model import Model, unit_propagate
 from bddsudoku.model.schedules import make_puzzle_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.sets.grid_family import GridFamily
 from bddsudoku.sets.gridset import GridSet
-from bddsudoku.sets.solution_family import GridFamily
 
 FOUR = Layout(2, 2)
 ENGINES = [*engines(), *SETTINGS]

@@ -4,7 +4,9 @@ from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzl
 from bddsudoku.authoring.puzzle_request import PuzzleRequest as PuzzleRequest
 from bddsudoku.authoring.puzzle_request import read_pattern as read_pattern
 from bddsudoku.authoring.sufficient_subsets import Claim as Claim
+from bddsudoku.authoring.sufficient_subsets import ReasonAnswers as ReasonAnswers
 from bddsudoku.authoring.sufficient_subsets import Reasons as Reasons
+from bddsudoku.authoring.sufficient_subsets import SubsetAnswers as SubsetAnswers
 from bddsudoku.authoring.sufficient_subsets import Subsets as Subsets
 from bddsudoku.authoring.sufficient_subsets import minimal_subsets as minimal_subsets
 from bddsudoku.authoring.sufficient_subsets import reason_answers as reason_answers
@@ -13,6 +15,7 @@ from bddsudoku.authoring.sufficient_subsets import smallest_reason as smallest_r
 from bddsudoku.authoring.sufficient_subsets import subset_answers as subset_answers
 from bddsudoku.authoring.sufficient_subsets import subset_answers_many as subset_answers_many
 from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
+from bddsudoku.authoring.unavoidable import UnavoidableAnswers as UnavoidableAnswers
 from bddsudoku.authoring.unavoidable import region_cells as region_cells
 from bddsudoku.authoring.unavoidable import set_text as set_text
 from bddsudoku.authoring.unavoidable import solution_grid as solution_grid

@@ -35,7 +35,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.sets.grid_family import GridFamily
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.puzzle_lists import count_by_prepared_search
 from bddsudoku.solver.question import make_question

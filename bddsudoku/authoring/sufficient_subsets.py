@@ -16,7 +16,7 @@ are (:mod:`.subset_search`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,9 +35,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import parse_place
 from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.answers import Answer, Count, Hint
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import count_detailed
-from bddsudoku.solver.next_hints import hint_record
+from bddsudoku.solver.next_hints import place_and_digit
 from bddsudoku.solver.puzzle_lists import SharingOptions, apply_to_puzzles
 from bddsudoku.solver.sources import Chunk, PuzzleLike, Puzzles, as_puzzle
 
@@ -95,54 +96,94 @@ class Subsets:
         return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
 
 
-@check_types
-def subset_answers(subsets: Subsets) -> dict[str, Any]:
-    """The numbers and sizes of the subsets that keep a puzzle's solutions, as JSON values.
+@dataclass(frozen=True)
+class SubsetCount(Answer):
+    """The number of subsets (None after a limit), bounds of it, and their numbers by size."""
 
-    Returns:
-        ``count``: of the puzzle's solutions; ``necessary``: hints that are in every subset, {cell,
-        digit}; ``exact``; ``subsets``: {count, at_least, at_most, sizes}; ``minimal``: the same,
-        with {smallest, largest}; ``unavoidable``: their number; ``standing``: for every hint in how
-        many minimal subsets it is, {cell, digit, minimal}. Numbers of subsets are decimal
-        strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
-        ``standing`` are those of the minimal subsets that are certain.
+    count: Count | None
+    at_least: Count
+    at_most: Count
+    sizes: Mapping[int, Count]
+
+
+@dataclass(frozen=True)
+class MinimalSubsetCount(Answer):
+    """The number of minimal subsets, and their sizes; after a limit None, and bounds."""
+
+    count: Count | None
+    at_least: Count
+    sizes: Mapping[int, Count]
+    smallest: int | None
+    smallest_at_least: int | None
+    smallest_at_most: int | None
+    largest: int | None
+    largest_at_least: int | None
+
+
+@dataclass(frozen=True)
+class StandingHint(Hint):
+    """A hint, and in how many minimal subsets it is."""
+
+    minimal: Count
+
+
+@dataclass(frozen=True)
+class SubsetAnswers(Answer):
+    """The numbers and sizes of the subsets of a puzzle's hints that keep its solutions.
+
+    Attributes:
+        count: number of the puzzle's solutions.
+        exact: False where a limit was reached; then counts are None, the bounds hold, and sizes and
+            ``standing`` are those of the minimal subsets that are certain.
+        necessary: the hints that are in every subset.
+        unavoidable: number of the unavoidable sets.
+        stopped: which limit was reached.
     """
-    minimal, exact = subsets.minimal, subsets.exact
-    sizes, certain = minimal.sizes(), str(minimal.count())
+
+    count: Count
+    exact: bool
+    necessary: tuple[Hint, ...]
+    unavoidable: Count | None
+    subsets: SubsetCount
+    minimal: MinimalSubsetCount
+    standing: tuple[StandingHint, ...]
+    stopped: str | None = None
+
+
+@check_types
+def subset_answers(subsets: Subsets) -> SubsetAnswers:
+    """The numbers and sizes of the subsets that keep a puzzle's solutions."""
+    minimal, exact, layout = subsets.minimal, subsets.exact, subsets.puzzle.layout
+    sizes, certain = minimal.sizes(), minimal.count()
     low, high = _smallest_size(sizes), len(sizes) - 1 if sizes else None
     stands = zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True)
-    answers: dict[str, Any] = {
-        "count": str(subsets.count),
-        "exact": exact,
-        "necessary": [hint_record(key, subsets.puzzle.layout) for key in subsets.search.necessary],
-        "unavoidable": None,
-        "subsets": _subset_count_bounds(subsets),
-        "minimal": {
-            "count": certain if exact else None,
-            "at_least": certain,
-            "sizes": size_histogram(sizes),
-            "smallest": low if exact else None,
-            "smallest_at_least": low if exact else _smallest_size_lower_bound(subsets),
-            "smallest_at_most": low,
-            "largest": high if exact else None,
-            "largest_at_least": high,
-        },
-        "standing": [
-            hint_record(key, subsets.puzzle.layout) | {"minimal": str(k)}
-            for key, k in sorted(stands)
-        ],
-    }
+    necessary, unavoidable = subsets.search.necessary, None
     if exact:
-        set_count = SolutionSet(subsets.search.unavoidable).count()
-        answers["unavoidable"] = str(set_count + len(subsets.search.necessary))
-    else:
-        answers["stopped"] = subsets.stopped
-    return answers
+        unavoidable = SolutionSet(subsets.search.unavoidable).count() + len(necessary)
+    return SubsetAnswers(
+        subsets.count,
+        exact,
+        tuple(Hint(*place_and_digit(key, layout)) for key in necessary),
+        unavoidable,
+        _subset_count_bounds(subsets),
+        MinimalSubsetCount(
+            count=certain if exact else None,
+            at_least=certain,
+            sizes=size_histogram(sizes),
+            smallest=low if exact else None,
+            smallest_at_least=low if exact else _smallest_size_lower_bound(subsets),
+            smallest_at_most=low,
+            largest=high if exact else None,
+            largest_at_least=high,
+        ),
+        tuple(StandingHint(*place_and_digit(key, layout), k) for key, k in sorted(stands)),
+        subsets.stopped,
+    )
 
 
-def size_histogram(counts_by_size: Sequence[int]) -> dict[str, str]:
-    """The number of sets of each size as a JSON object; sizes without a set are left out."""
-    return {str(k): str(number) for k, number in enumerate(counts_by_size) if number}
+def size_histogram(counts_by_size: Sequence[int]) -> dict[int, int]:
+    """The number of sets of each size; sizes without a set are left out."""
+    return {k: number for k, number in enumerate(counts_by_size) if number}
 
 
 def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
@@ -150,19 +191,15 @@ def _smallest_size(counts_by_size: Sequence[int]) -> int | None:
     return next((k for k, number in enumerate(counts_by_size) if number), None)
 
 
-def _subset_count_bounds(subsets: Subsets) -> dict[str, Any]:
-    """The number of subsets that keep the solutions, or bounds of this number, as JSON values."""
+def _subset_count_bounds(subsets: Subsets) -> SubsetCount:
+    """The number of subsets that keep the solutions, or bounds of this number."""
     least = 0 if subsets.exact else _sufficient_subsets_at_least(subsets)
     most, sizes = 1 << subsets.search.unavoidable.levels, None
     with suppress(LimitReached):
         most = subsets.all.count()
         sizes = subsets.all.sizes() if subsets.exact else None
-    return {
-        "count": None if sizes is None else str(most),
-        "at_least": str(least or most),
-        "at_most": str(most),
-        "sizes": size_histogram(sizes or []),
-    }
+    count = None if sizes is None else most
+    return SubsetCount(count, least or most, most, size_histogram(sizes or []))
 
 
 def _sufficient_subsets_at_least(subsets: Subsets) -> int:
@@ -225,18 +262,20 @@ def minimal_subsets(
 @check_types
 def subset_answers_many(
     puzzles: Puzzles, **shared: Unpack[SharingOptions]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[SubsetAnswers]:
     """Yield for each puzzle the numbers and sizes of the hint subsets that keep its solutions.
 
     Options are those of :class:`bddsudoku.solver.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(subset_answers_task, puzzles, {}, **shared)
+    return map(
+        SubsetAnswers.from_dict, apply_to_puzzles(subset_answers_task, puzzles, {}, **shared)
+    )
 
 
 def subset_answers_task(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
     """For each puzzle of a chunk, yield the numbers of hint subsets that keep the solutions."""
     for record in chunk:
-        yield subset_answers(minimal_subsets(record.puzzle, context))
+        yield subset_answers(minimal_subsets(record.puzzle, context)).to_dict()
 
 
 # -- reasons of a claim ----------------------------------------------------------------------------
@@ -416,26 +455,44 @@ def reasons(
     return Reasons(puzzle, claim, smallest, family, stopped)
 
 
-@check_types
-def reason_answers(result: Reasons) -> dict[str, Any]:
-    """Describe as JSON values the minimal sets of hints and rules that imply a claim.
+@dataclass(frozen=True)
+class ReasonAnswers(Answer):
+    """The numbers of the minimal sets of hints and rules that imply a claim.
 
-    Returns:
-        ``exact``; ``count``: a decimal string, None after a limit; ``at_least``; ``sizes``: numbers
-        of reasons by size; ``smallest``, ``in_all``, ``in_none``: lists of hints and rules (the
-        last two only if exact); ``stopped``: which limit was reached.
+    Attributes:
+        exact: whether all are known.
+        count: None after a limit.
+        at_least: how many are known.
+        sizes: their numbers by size.
+        smallest: hints and rules of a smallest one.
+        in_all, in_none: hints and rules that are in all or in none; None after a limit.
+        stopped: which limit was reached.
     """
-    known = str(result.family.count())
-    answers: dict[str, Any] = {
-        "exact": result.exact,
-        "count": known if result.exact else None,
-        "at_least": known,
-        "sizes": size_histogram(result.family.sizes()),
-        "smallest": result.texts(result.smallest),
-        "in_all": list(result.in_all) if result.exact else None,
-        "in_none": list(result.in_none) if result.exact else None,
-    }
-    return answers if result.exact else answers | {"stopped": result.stopped}
+
+    exact: bool
+    count: Count | None
+    at_least: Count
+    sizes: Mapping[int, Count]
+    smallest: tuple[str, ...]
+    in_all: tuple[str, ...] | None
+    in_none: tuple[str, ...] | None
+    stopped: str | None = None
+
+
+@check_types
+def reason_answers(result: Reasons) -> ReasonAnswers:
+    """Describe the minimal sets of hints and rules that imply a claim."""
+    known, exact = result.family.count(), result.exact
+    return ReasonAnswers(
+        exact,
+        count=known if exact else None,
+        at_least=known,
+        sizes=size_histogram(result.family.sizes()),
+        smallest=tuple(result.texts(result.smallest)),
+        in_all=result.in_all if exact else None,
+        in_none=result.in_none if exact else None,
+        stopped=result.stopped,
+    )
 
 
 def reason_answers_task(
@@ -444,4 +501,5 @@ def reason_answers_task(
     """For each puzzle of a chunk, describe the minimal hint and rule sets that imply a claim."""
     for record in chunk:
         wanted = Claim.parse(claim, record.puzzle.n)
-        yield {"claim": claim} | reason_answers(reasons(record.puzzle, wanted, context))
+        found = reason_answers(reasons(record.puzzle, wanted, context))
+        yield {"claim": claim} | found.to_dict()

@@ -8,9 +8,9 @@ solution are the hitting sets of all unavoidable sets, minimal puzzles the minim
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -25,9 +25,10 @@ from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.diagrams.zdd_apply import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.puzzle.sudoku.places import Place
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.answers import Answer, Count
 from bddsudoku.solver.bulk_solving import count_many
 from bddsudoku.solver.dispatch import iterate_solution_keys
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
@@ -171,16 +172,37 @@ def unavoidable_sets(
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 
+@dataclass(frozen=True)
+class SetCount(Answer):
+    """The number of sets, and their numbers by size."""
+
+    count: Count | None
+    sizes: Mapping[int, Count]
+
+
+@dataclass(frozen=True)
+class HittingSetCount(SetCount):
+    """The number of minimal hitting sets; None where they take too many nodes."""
+
+    smallest: int | None
+    stopped: str | None = None
+
+
+@dataclass(frozen=True)
+class UnavoidableAnswers(Answer):
+    """The numbers of unavoidable sets in a region, up to a size, and of their hitting sets."""
+
+    region: tuple[Place, ...]
+    size: int | None
+    sets: SetCount
+    hitting: HittingSetCount
+
+
 @check_types
 def unavoidable_answers(
     family: Unavoidable, context: Context = UNLIMITED, **limits: Unpack[Limits]
-) -> dict[str, Any]:
-    """The numbers and sizes of the unavoidable sets and of their hitting sets, as JSON values.
-
-    Returns:
-        ``region``: names of cells; ``size``; ``sets``: {count, sizes}; ``hitting``: {count, sizes,
-        smallest} of the minimal sets that hit all, with None where they take too many nodes;
-        numbers are decimal strings.
+) -> UnavoidableAnswers:
+    """The numbers and sizes of the unavoidable sets and of their hitting sets.
 
     Raises:
         LimitReached: the time is used up.
@@ -189,20 +211,14 @@ def unavoidable_answers(
     try:
         hits = family.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
         sizes = size_histogram(hits.sizes())
-        hitting = {"count": str(hits.count()), "sizes": sizes, "smallest": min(map(int, sizes))}
+        hitting = HittingSetCount(hits.count(), sizes, min(sizes))
     except LimitReached as stop:
         if stop.limit == "time":
             raise
-        hitting = {"count": None, "sizes": {}, "smallest": None, "stopped": str(stop)}
-    return {
-        "region": [cell_name(c, family.grid.n) for c in family.region],
-        "size": family.size,
-        "sets": {
-            "count": str(family.sets.count()),
-            "sizes": size_histogram(family.sets.sizes()),
-        },
-        "hitting": hitting,
-    }
+        hitting = HittingSetCount(None, {}, None, str(stop))
+    sets = SetCount(family.sets.count(), size_histogram(family.sets.sizes()))
+    region = tuple(family.grid.layout.places[cell] for cell in family.region)
+    return UnavoidableAnswers(region, family.size, sets, hitting)
 
 
 @check_types

@@ -382,10 +382,11 @@ def compare_engines(subject: ActionSubject, engines: tuple[str, ...]) -> Record:
             each=request.time_limit_per_run(),
             saved=None if subject.saved is None else subject.saved.count(),
         )
-    table = engine_comparison_text(result)
+    record = result.to_dict()
+    table = engine_comparison_text(record)
     text = f"{subject.heading}\n{table}\n" if subject.heading else table
-    request.print_answer(subject.common_members | result, text)
-    return dict(result)
+    request.print_answer(subject.common_members | record, text)
+    return record
 
 
 def marginals(subject: ActionSubject, style: str, engine: str = "auto") -> Any:

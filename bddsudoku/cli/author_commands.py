@@ -258,7 +258,7 @@ def unavoidable(
             found = unavoidable_sets(grid, region, size, context)
         if output is not None:
             found.sets.save(output)
-        answers = unavoidable_answers(found, request.context)
+        answers = unavoidable_answers(found, request.context).to_dict()
         stopped.append(answers["hitting"].get("stopped"))
         text = "\n".join([puzzle_text(grid), "", unavoidable_text(answers), ""])
         lists = {"listed": map(set_text, found.sets[:first])} if first else {}

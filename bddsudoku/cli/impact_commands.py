@@ -247,7 +247,7 @@ def _answers_with_subsets(
             lists["samples"] = map(puzzle_text, sample_solutions(family, number, seed))
         if family and first:
             lists["listed"] = map(puzzle_text, family[:first])
-        yield [record], 0, subset_answers(subsets) | lists
+        yield [record], 0, subset_answers(subsets).to_dict() | lists
 
 
 def _minimal_or_all_subsets(subsets: Subsets, which: str) -> Any:

@@ -121,7 +121,7 @@ class Questions:
             found = minimal_subsets(board, context)
             example = next(iter(found.minimal), None)
             known = {"example": example and example.text}
-            return subset_answers(found) | known | answer
+            return subset_answers(found).to_dict() | known | answer
 
     def rules_impact(self, puzzle: str) -> dict[str, Any]:
         """The number of solutions without each rule and without each hint, and what is redundant.
@@ -131,7 +131,8 @@ class Questions:
         from bddsudoku.solver import rule_impact
 
         with self._asked(puzzle) as (board, context, answer):
-            return rule_impact(board, context, each=self._time_limit / 4) | answer
+            found = rule_impact(board, context, each=self._time_limit / 4)
+            return found.to_dict() | answer
 
     def rule_catalogue(self) -> dict[str, Any]:
         """Every kind of rule: its name in a line below a grid, what it demands, and its fields."""

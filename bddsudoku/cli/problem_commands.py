@@ -52,9 +52,7 @@ def _read_cover_subject(request: CommandRequest) -> ActionSubject:
         return {"cover": list(solution), "numbers": [n + 1 for n in decoder.encode(solution)]}
 
     def marginal_table(found: SolutionSet) -> MarginalTable:
-        chosen = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
-        rows = [(label, chosen.get(o, 0)) for o, label in enumerate(problem.labels)]
-        return ("option", "covers"), list(rows)
+        return ("option", "covers"), list(found.marginals_by_name().items())
 
     head = {
         "problem": file,
@@ -316,20 +314,17 @@ def _parse_assignment(text: str) -> list[dict[str, int]]:
 def _marginal_table(found: SolutionSet) -> MarginalTable:
     """Tell in how many assignments every variable has every value."""
     variables: FormulaDecoder = found.decoder
-    true = dict(zip(found.keys.tolist(), map(int, found.marginals()), strict=True))
-    counted = range(len(variables.names)) if variables.counted is None else variables.counted
     values = {
         key: (name, value)
         for name, domain, first in variables.integers
         for key, value in enumerate(domain, first)
     }
     rows: list[tuple[Any, ...]] = []
-    for key in counted:
-        number = true.get(key, 0)
+    for name, number in found.marginals_by_name().items():
+        key = variables.key_by_name[name]
         if key in values:
             rows.append((*values[key], number))
         else:
-            name = variables.names[key]
             rows += [(name, 0, found.count() - number), (name, 1, number)]
     return ("variable", "value", "assignments"), rows
 

@@ -67,7 +67,7 @@ from bddsudoku.sets.decoder import Decoder, GridDecoder
 if TYPE_CHECKING:
     from bddsudoku.engine.bitboard import Boards, SolutionTally
     from bddsudoku.jit.decorators import I64, U8, U64, Flags
-    from bddsudoku.sets.solution_family import GridFamily
+    from bddsudoku.sets.grid_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
 _COMPILER = "frontier"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64
     from bddsudoku.model.model import Model
     from bddsudoku.sets.decoder import Decoder
-    from bddsudoku.sets.solution_family import GridFamily
+    from bddsudoku.sets.grid_family import GridFamily
 
 
 @dataclass(frozen=True)

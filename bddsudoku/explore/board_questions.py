@@ -33,7 +33,7 @@ from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_ru
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray, Flags
-    from bddsudoku.sets.solution_family import GridFamily
+    from bddsudoku.sets.grid_family import GridFamily
 
 
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class BoardAnswerer:
         total = live.count
         found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
         context.check()
-        counts = [row["count"] for row in found["without"]]
+        counts = [row["count"] for row in found.to_dict()["without"]]
         cells = list(live.puzzle.hints)
         yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
 

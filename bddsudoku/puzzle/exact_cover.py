@@ -317,6 +317,7 @@ class CoverDecoder(OptionDecoder):
 
     def __init__(self, problem: ExactCover) -> None:
         super().__init__(problem, problem.labels)
+        self.key_by_name: dict[str, int] = {label: o for o, label in enumerate(problem.labels)}
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder's kind and its exact cover problem as JSON values."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tabulate import tabulate
 
 from bddsudoku.argument_types import check_types
-from bddsudoku.number_text import from_decimal
+from bddsudoku.number_text import from_decimal, short_repr
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS
 
 CROSS = "×"
@@ -221,6 +221,13 @@ def _cell_text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
+def members_of(answer: Any) -> Mapping[str, Any]:
+    """The members of an answer (:class:`bddsudoku.solver.Hint` and the like) as JSON values."""
+    if not isinstance(answer, Mapping) and not hasattr(answer, "to_dict"):
+        raise TypeError(f"expected an answer, found {short_repr(answer)}")
+    return answer if isinstance(answer, Mapping) else answer.to_dict()
+
+
 @check_types
 def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = SYMBOLS) -> Any:
     """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
@@ -234,9 +241,9 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = S
             * marginals, an array (rows, columns, digits): a row for each digit that a cell has in
               some solution: ``row``, ``column``, ``digit`` (as written), ``count``;
             * counts of several puzzles, an array or any integers: ``puzzle`` from 1, ``count``;
-            * the record of ``clue_ablation``, ``hint_impact`` or ``rule_impact``: a row for each
+            * the answer of ``clue_ablation``, ``hint_impact`` or ``rule_impact``: a row for each
               hint and rule that is removed: ``kind``, ``removed``, ``count``, ``redundant``;
-            * the record of ``check``: a row for each engine;
+            * the answer of ``check``: a row for each engine;
             * results or steps of a build (dataclasses): a row for each, a column for each field;
             * mappings: a row for each.
         columns: names of the columns in their order; by default all.
@@ -260,8 +267,8 @@ def _table_rows(answer: Any, symbols: str) -> Iterable[Mapping[str, Any]]:
     if isinstance(answer, np.ndarray) and answer.ndim == 3:
         rows = ((r, c, symbols[d - 1], k) for r, c, d, k in _marginal_rows(answer))
         return [dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows]
-    if isinstance(answer, Mapping):
-        return _rows_of_record(answer)
+    if isinstance(answer, Mapping) or hasattr(answer, "to_dict"):
+        return _rows_of_record(members_of(answer))
     return [_table_row(item, number) for number, item in enumerate(answer, 1)]
 
 

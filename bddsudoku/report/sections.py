@@ -25,6 +25,7 @@ from bddsudoku.report.formatting import (
     format_decimal,
     format_first_items,
     format_hint,
+    members_of,
     number_or_dash,
     section_parts_to_html,
     section_parts_to_text,
@@ -33,6 +34,8 @@ from bddsudoku.report.formatting import (
 _MAX_RULE_WIDTH = 60
 
 SectionData = Mapping[str, Any]
+Answer = Any
+"""An answer (:class:`bddsudoku.solver.Hint` and the like), or its members as JSON values."""
 
 
 def section_text(name: str, data: SectionData, puzzle: Puzzle) -> str:
@@ -272,15 +275,15 @@ def _common_property_parts(data: SectionData) -> list[SectionPart]:
 
 
 @check_types
-def hints_text(data: SectionData, puzzle: Puzzle) -> str:
+def hints_text(data: Answer, puzzle: Puzzle) -> str:
     """Write as text the number of solutions without each hint and with each further hint."""
-    return section_parts_to_text(_hints_section(data, puzzle))
+    return section_parts_to_text(_hints_section(members_of(data), puzzle))
 
 
 @check_types
-def clue_ablation_text(data: SectionData, puzzle: Puzzle) -> str:
+def clue_ablation_text(data: Answer, puzzle: Puzzle) -> str:
     """Write as text how many solutions the puzzle has without each hint."""
-    return section_parts_to_text(_ablation_parts(data))
+    return section_parts_to_text(_ablation_parts(members_of(data)))
 
 
 def rules_text(data: SectionData, puzzle: Puzzle) -> str:
@@ -347,8 +350,9 @@ def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[Se
 
 
 @check_types
-def subsets_text(data: SectionData, puzzle: Puzzle) -> str:
+def subsets_text(data: Answer, puzzle: Puzzle) -> str:
     """Write as text how many subsets of hints keep the solutions, and how many are minimal."""
+    data = members_of(data)
     subsets, minimal = data["subsets"], data["minimal"]
     parts: list[SectionPart] = [
         f"Subsets of the {puzzle.hint_count} hints with the same solutions: "
@@ -394,8 +398,9 @@ def _names_or_none(names: Sequence[str]) -> str:
 
 
 @check_types
-def unavoidable_text(data: SectionData) -> str:
+def unavoidable_text(data: Answer) -> str:
     """Write as text the numbers of minimal unavoidable sets and minimal hitting sets by size."""
+    data = members_of(data)
     sets, hitting = data["sets"], data["hitting"]
     most = "" if data["size"] is None else f" of at most {data['size']} cells"
     smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"

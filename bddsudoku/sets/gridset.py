@@ -27,7 +27,7 @@ from bddsudoku.sets.decoder import (
     keys_of_row,
 )
 from bddsudoku.sets.diagram_set import DiagramSet
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.sets.grid_family import GridFamily
 from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -148,27 +148,6 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         if given.shape not in (self.shape, (rows * columns, symbols)):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
         return given.reshape(-1)[self.keys]
-
-    @cached_property
-    def _key_by_name(self) -> dict[str, int]:
-        """The key of every symbol in every cell of the board, by its name."""
-        return {self.variable_name(key): key for key in range(int(np.prod(self.shape)))}
-
-    def _read_key(self, key: Any) -> int:
-        """The key that is given as such, as its variable's name or as (cell, digit)."""
-        if isinstance(key, tuple) and len(key) == 2:
-            return self._key(*self._read_hint(*key))
-        return super()._read_key(key)
-
-    @check_types
-    def variable_name(self, key: int) -> str:
-        """Name of a variable in drawings: ``r1c2=3``, rows and columns from 1."""
-        cell, symbol = divmod(key, self.shape[2])
-        return f"{self._cell_names[cell]}={self.decoder.symbols[symbol]}"
-
-    @cached_property
-    def _cell_names(self) -> list[str]:
-        return self.column_names()
 
     def _repr_html_(self) -> str:
         """A heat map of the marginals as HTML, for notebooks."""

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.jit.decorators import I64, U8, AnyArray
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.notebook_html import Facts
 from bddsudoku.number_text import format_size
 from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.sets.grid_family import GridFamily
 
 
 class ListedSet(GridFamily):
@@ -59,6 +60,17 @@ class ListedSet(GridFamily):
         for cell, mask in enumerate(masks or ()):
             agree &= (mask >> (self.rows[:, cell] - self.decoder.values.start) & 1).astype(bool)
         return ListedSet(self.rows[agree], self.decoder.with_hints(hints, masks))
+
+    def where(self, constraint: Constraint) -> ListedSet:
+        """The subset of the solutions that satisfy one more constraint, tested one by one."""
+        keys = np.array([self._read_key(v) for v in constraint.variables], dtype=np.int64)
+        cells, symbols = np.divmod(keys, self.shape[2])
+        held = self.rows[:, cells] == symbols + self.decoder.values.start
+        kept = [
+            constraint.holds(dict(zip(constraint.variables, row, strict=True)))
+            for row in held.tolist()
+        ]
+        return ListedSet(self.rows[np.array(kept, dtype=bool)], self.decoder)
 
     @cached_property
     def _equal_and_different_pairs(self) -> tuple[I64, I64]:

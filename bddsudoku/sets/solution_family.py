@@ -9,10 +9,9 @@ the backbone, and pairs of cells that are always equal or always different.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from itertools import starmap
 from operator import index
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, Self, overload
@@ -23,16 +22,18 @@ from numpy.typing import ArrayLike
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import Progress, ProgressBar, progress_callback
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
+from bddsudoku.diagrams.measures import default_variable_name
+from bddsudoku.errors import ModelError
 from bddsudoku.file_io import open_atomic
-from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
+from bddsudoku.jit.decorators import U8, AnyArray, Flags
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.notebook_html import Facts, facts_html
-from bddsudoku.number_text import cell_at, cells_by_place, format_integer, short_repr
-from bddsudoku.sets.decoder import GridDecoder, S_co, blank_of, row_of_array
+from bddsudoku.number_text import format_integer, short_repr
+from bddsudoku.sets.decoder import S_co
 from bddsudoku.sets.solution_writer import (
     SolutionWriter,
     arrow_reader,
     form_of_file,
-    lines_of_signs,
 )
 
 _BATCH_ROWS = 4096
@@ -99,6 +100,49 @@ class SolutionFamily(ABC, Generic[S_co]):
 
     def __bool__(self) -> bool:
         return self.count() > 0
+
+    @property
+    @abstractmethod
+    def _key_by_name(self) -> dict[str, int]:
+        """The key of every variable, by its name."""
+
+    @cached_property
+    def _name_by_key(self) -> dict[int, str]:
+        """The name of every variable, by its key."""
+        return {key: name for name, key in self._key_by_name.items()}
+
+    @check_types
+    def variable_name(self, key: int) -> str:
+        """The name of a variable: as the problem calls it, of a grid ``r1c2=3``, or ``x7``."""
+        return self._name_by_key.get(key) or default_variable_name(key)
+
+    def _read_key(self, key: Any) -> int:
+        """The key that is given as such or as its variable's name.
+
+        Raises:
+            ModelError: it is neither.
+        """
+        if isinstance(key, str) and key in self._key_by_name:
+            return self._key_by_name[key]
+        try:
+            return index(key)
+        except TypeError:
+            example = next(iter(self._key_by_name), "x1")
+            raise ModelError(
+                f"expected a key (a whole number) or a name such as {example}, found {key!r}"
+            ) from None
+
+    def where(self, constraint: Constraint) -> Self:
+        """The subset of the solutions that satisfy one more constraint.
+
+        Arguments as for :meth:`bddsudoku.sets.SolutionSet.where`.
+
+        Raises:
+            ModelError: the set is neither a ZDD nor a list: :func:`bddsudoku.compile_set` makes a
+                ZDD.
+        """
+        found = type(self).__name__
+        raise ModelError(f"expected a set on a ZDD, as compile_set makes it, found a {found}")
 
     def true_candidates(self) -> Flags:
         """Which variables are true in some solution, as a bool array like :meth:`marginals`."""
@@ -377,169 +421,3 @@ class SolutionSlice(Generic[S_co]):
 
     def __repr__(self) -> str:
         return f"<{format_integer(self.count())} of the solutions of {self.solutions!r}>"
-
-
-class GridFamily(SolutionFamily[S_co]):
-    """A set of grids of rows × columns cells with one of n symbols in each cell.
-
-    Rows, hints and weights have the digits as they are written (``decoder.values``; of grids that
-    are no Sudoku the symbols count from 1). Marginals are by cell and symbol: [row, column, i] is
-    the i-th digit, from 0.
-    """
-
-    decoder: GridDecoder[S_co]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Numbers of rows, columns and symbols."""
-        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
-
-    @abstractmethod
-    def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
-        """The subset that agrees with hints {cell: digit} and with each cell's mask."""
-
-    def _key(self, cell: int, digit: int) -> int:
-        """The key of a digit in a cell."""
-        return cell * self.shape[2] + self.decoder.values.index(digit)
-
-    def _read_hint(self, place: Any, digit: Any) -> tuple[int, int]:
-        """The number of a cell and its digit, from a cell's number, (row, column) or name.
-
-        Raises:
-            ValueError: there is no such cell or no such digit.
-        """
-        rows, columns, _ = self.shape
-        known = getattr(self.decoder, "cells_by_place", None) or cells_by_place(rows, columns)
-        cell, values = cell_at(place, known, f"{rows}x{columns}"), self.decoder.values
-        if digit not in values:
-            raise ValueError(
-                f"expected a digit {values[0]} to {values[-1]} in cell {place!r}, found {digit!r}"
-            )
-        return cell, values.index(digit) + values.start
-
-    def given(self, hints: Any) -> Self:
-        """The subset of the solutions that agree with further hints.
-
-        Args:
-            hints: {cell, (row, column) or name: digit}, an object with such a mapping as ``hints``
-                (a Puzzle, whose ``candidates`` hold as well), or an array of digits with 0 for open
-                cells (-1 where 0 is a digit). Rows, columns and cells count from 0; names are
-                ``r1c1``, …
-
-        Raises:
-            ValueError: a cell or digit that does not exist.
-
-        >>> from bddsudoku import compile_set
-        >>> compile_set("1...............").given({"r1c2": 2, (1, 0): 3}).count()
-        12
-        """
-        masks, hints = getattr(hints, "candidates", None), getattr(hints, "hints", hints)
-        values = self.decoder.values
-        if not isinstance(hints, Mapping):
-            rows, columns, _ = self.shape
-            row = row_of_array(hints, rows * columns, values).tolist()
-            hints = {cell: digit for cell, digit in enumerate(row) if digit in values}
-        return self._with_hints(dict(starmap(self._read_hint, hints.items())), masks)
-
-    def _make_key_filter(
-        self, hints: Mapping[int, int], masks: Sequence[int] | None
-    ) -> Callable[[int], bool]:
-        """Make a function that tells whether hints and masks allow a key (a symbol in a cell)."""
-        symbols = self.shape[2]
-
-        def is_allowed(key: int) -> bool:
-            cell, symbol = divmod(key, symbols)
-            digit = self.decoder.values[symbol]
-            return hints.get(cell, digit) == digit and (
-                masks is None or bool(masks[cell] >> symbol & 1)
-            )
-
-        return is_allowed
-
-    def decode_row(self, row: U8) -> S_co:
-        """The solution object made from a row that holds each cell's digit."""
-        return self.decoder.decode_row(row)
-
-    def _encode_row(self, solution: Any) -> ArrayLike:
-        return self.decoder.encode_row(solution)
-
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Draw ``n`` grids independently and exactly uniformly, as a uint8 array (n, cells).
-
-        Arguments and errors as for :meth:`sample_rows`.
-
-        >>> from bddsudoku import compile_set
-        >>> compile_set("1...............").sample(3, rng=1).shape
-        (3, 16)
-        """
-        return self.sample_rows(n, rng)
-
-    def backbone(self) -> AnyArray:
-        """A uint8 array [row, column]: each cell's digit where all solutions agree, otherwise 0.
-
-        On a board with the digit 0 an int8 array, otherwise -1. An empty set agrees nowhere.
-        """
-        possible, values = self.true_candidates(), self.decoder.values
-        alone, blank = possible.sum(axis=2) == 1, blank_of(values)
-        digits = np.where(alone, possible.argmax(axis=2) + values.start, blank)
-        return digits.astype(np.int8 if blank else np.uint8)
-
-    def facts(self) -> Facts:
-        """Yield the board and the number of solutions as (name, value) pairs."""
-        rows, columns, symbols = self.shape
-        yield "board", f"{rows}×{columns} cells, {symbols} symbols"
-        yield from super().facts()
-
-    # -- pairs of cells --------------------------------------------------------------------------
-
-    def _cooccurrences(self) -> Flags:
-        """Which pairs of keys are true together in some solution: a symmetric bool matrix."""
-        live = self.true_candidates().reshape(-1)
-        out = np.zeros((len(live), len(live)), dtype=bool)
-        symbols = self.shape[2]
-        for key in np.flatnonzero(live).tolist():
-            within = self._with_hints({key // symbols: self.decoder.values[key % symbols]}, None)
-            out[key] = within.true_candidates().reshape(-1)
-        return out
-
-    @cached_property
-    def _equal_and_different_pairs(self) -> tuple[I64, I64]:
-        """Pairs of cells that are always equal, and pairs that are always different."""
-        rows, columns, symbols = self.shape
-        cells = rows * columns
-        by_cell = self._cooccurrences().reshape(cells, symbols, cells, symbols)
-        same = np.einsum("asbs->abs", by_cell).any(axis=2)
-        different = (by_cell & ~np.eye(symbols, dtype=bool)[None, :, None, :]).any(axis=(1, 3))
-        upper = np.triu(np.ones((cells, cells), dtype=bool), 1) & bool(self)
-        return np.argwhere(upper & ~different), np.argwhere(upper & ~same)
-
-    def always_equal(self) -> I64:
-        """Pairs of cells that hold the same symbol in every solution, as an int64 array.
-
-        Cell numbers, the smaller first, ascending; cells of the backbone included. Exact, over
-        all solutions; an empty set has no pairs.
-
-        Cost: levels / 64 linear passes over a diagram; without one, marginals with each symbol that
-        a cell can have as a hint.
-        """
-        return self._equal_and_different_pairs[0]
-
-    def always_different(self) -> I64:
-        """Pairs of cells that hold different symbols in every solution, as an int64 array.
-
-        Pairs that share a house are among them, because the set does not know the houses.
-        """
-        return self._equal_and_different_pairs[1]
-
-    # -- files -----------------------------------------------------------------------------------
-
-    def column_names(self) -> list[str]:
-        """Names of the columns of a table: the cells, ``r1c2``."""
-        rows, columns, _ = self.shape
-        named: list[str] | None = getattr(self.decoder, "cell_names", None)
-        return named or [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
-
-    def format_lines(self, rows: U8) -> bytes:
-        """Grids, given as rows of bytes, as lines of the decoder's symbols."""
-        signs = "." * self.decoder.values.start + self.decoder.symbols
-        return lines_of_signs(rows, signs.ljust(256, "."))

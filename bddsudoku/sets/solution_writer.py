@@ -7,6 +7,7 @@ imported where one of them is asked for.
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
@@ -80,7 +81,9 @@ class SolutionWriter:
             case "npy":
                 return _npy_header(total, len(columns))
             case "csv":
-                return (",".join(columns) + "\n").encode()
+                header = io.StringIO()
+                csv.writer(header, lineterminator="\n").writerow(columns)
+                return header.getvalue().encode()
             case "parquet":
                 self._table = _ParquetTable(columns)
         return b""

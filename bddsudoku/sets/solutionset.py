@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from operator import index
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -122,6 +121,17 @@ class SolutionSet(DiagramSet[S_co]):
         out[self._key_positions(self.diagram.labels)] = counts
         return out
 
+    def marginals_by_name(self) -> dict[str, int]:
+        """In how many solutions each variable of the problem is true, by the variable's name."""
+        true = dict(zip(self.keys.tolist(), SolutionSet.marginals(self).tolist(), strict=True))
+        return {name: true.get(key, 0) for name, key in self._key_by_name.items()}
+
+    def backbone_by_name(self) -> dict[str, int]:
+        """The variables that are the same in all solutions: 1 or 0 by name (none without one)."""
+        total = self.count()
+        found = self.marginals_by_name().items() if total else ()
+        return {name: int(number > 0) for name, number in found if number in (0, total)}
+
     def backbone(self) -> AnyArray:
         """Keys of the variables that are true in all solutions (none if there is no solution)."""
         if not self:
@@ -210,8 +220,9 @@ class SolutionSet(DiagramSet[S_co]):
         return walk_rows(self.diagram, self.row_format, size, max(0, stop - start), start, counts)
 
     def column_names(self) -> list[str]:
-        """Names of the columns of a table: the keys of the variables."""
-        return [str(key) for key in self.keys.tolist()]
+        """Names of the columns of a table: those of the variables, or else their keys."""
+        name = self.variable_name if hasattr(self.decoder, "key_by_name") else str
+        return [name(key) for key in self.keys.tolist()]
 
     def format_lines(self, rows: U8) -> bytes:
         """Solutions, given as rows of bytes, as lines of the keys of their true variables."""
@@ -349,28 +360,9 @@ class SolutionSet(DiagramSet[S_co]):
         named = constraint.renumber({v: self._read_key(v) for v in constraint.variables})
         return self._with_diagram(apply.constrain(self.diagram, self.fixed, named), self.fixed)
 
-    @cached_property
-    def _key_by_name(self) -> dict[str, int]:
-        """The key of every variable that has a name, by its name."""
-        if names := getattr(self.decoder, "names", None):
-            return {name: key for key, name in enumerate(names)}
-        return {self.variable_name(key): key for key in self.keys.tolist()}
-
-    def _read_key(self, key: Any) -> int:
-        """The key that is given as such or as its variable's name.
-
-        Raises:
-            ModelError: it is neither.
-        """
-        if isinstance(key, str) and key in self._key_by_name:
-            return self._key_by_name[key]
-        try:
-            return index(key)
-        except TypeError:
-            example = next(iter(self._key_by_name), "x1")
-            raise ModelError(
-                f"expected a key (a whole number) or a name such as {example}, found {key!r}"
-            ) from None
+    def given(self, hints: Any) -> Self:
+        """The solutions with values by name, such as ``{"a": 1, "x": 7}``; see :meth:`restrict`."""
+        return self.restrict(hints)
 
     @check_types
     def restrict(
@@ -506,10 +498,12 @@ class SolutionSet(DiagramSet[S_co]):
 
     # -- files and display -----------------------------------------------------------------------
 
-    @check_types
-    def variable_name(self, key: int) -> str:
-        """Name of a variable in drawings: ``x`` and its key."""
-        return measures.default_variable_name(key)
+    @cached_property
+    def _key_by_name(self) -> dict[str, int]:
+        """The keys of the variables by name: those of the problem, or ``x`` and the key."""
+        named: dict[str, int] | None = getattr(self.decoder, "key_by_name", None)
+        default = measures.default_variable_name
+        return {default(key): key for key in self.keys.tolist()} if named is None else named
 
     @check_types
     def to_dot(self, *, max_nodes: int = 500) -> str:

@@ -2,6 +2,14 @@ from bddsudoku.engine.estimate import Estimate as Estimate
 from bddsudoku.solver.analysis import Analysis as Analysis
 from bddsudoku.solver.analysis import Budget as Budget
 from bddsudoku.solver.analysis import page_contents as page_contents
+from bddsudoku.solver.answers import Ablation as Ablation
+from bddsudoku.solver.answers import Additions as Additions
+from bddsudoku.solver.answers import Agreement as Agreement
+from bddsudoku.solver.answers import EngineRun as EngineRun
+from bddsudoku.solver.answers import Hint as Hint
+from bddsudoku.solver.answers import HintImpact as HintImpact
+from bddsudoku.solver.answers import RuleImpact as RuleImpact
+from bddsudoku.solver.answers import compare_counts as compare_counts
 from bddsudoku.solver.bulk_solving import count_each as count_each
 from bddsudoku.solver.bulk_solving import count_many as count_many
 from bddsudoku.solver.bulk_solving import solve_many as solve_many
@@ -27,11 +35,9 @@ from bddsudoku.solver.hint_analysis import hint_impact as hint_impact
 from bddsudoku.solver.hint_analysis import hint_impact_many as hint_impact_many
 from bddsudoku.solver.hint_analysis import rule_impact as rule_impact
 from bddsudoku.solver.hint_analysis import rule_impact_many as rule_impact_many
-from bddsudoku.solver.question import Agreement as Agreement
 from bddsudoku.solver.question import CountResult as CountResult
 from bddsudoku.solver.question import Question as Question
 from bddsudoku.solver.question import SolveResult as SolveResult
-from bddsudoku.solver.question import compare_counts as compare_counts
 from bddsudoku.solver.question import make_question as make_question
 from bddsudoku.solver.question import project as project
 from bddsudoku.solver.question import project_to_grid as project_to_grid

@@ -25,16 +25,11 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.solver.answers import Agreement, EngineRun, compare_counts
 from bddsudoku.solver.comparison import build_puzzle, check, warm_up
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.hint_analysis import hint_impact_from_set
-from bddsudoku.solver.question import (
-    Agreement,
-    EngineRun,
-    SolveResult,
-    compare_counts,
-    finished_run,
-)
+from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
@@ -226,10 +221,14 @@ class Analysis:
             .with_timeout(seconds)
             .with_progress(self.progress("hints"))
         )
-        return hint_impact_from_set(self.subject, self._solutions, context)
+        return hint_impact_from_set(self.subject, self._solutions, context).to_dict()
 
-    def check_section(self, engines: Sequence[str] | None = None) -> Agreement:
+    def check_section(self) -> dict[str, Any]:
         """The section that compares the counts of all engines."""
+        return self.compare_engines().to_dict()
+
+    def compare_engines(self, engines: Sequence[str] | None = None) -> Agreement:
+        """The counts of all engines, or of some."""
         return check(
             self.puzzle,
             engines,
@@ -335,20 +334,19 @@ def page_contents(
 
 def _compare_with_unrun_engines(
     analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
-) -> Agreement:
+) -> dict[str, Any]:
     """Count with each engine that no other section has run, and compare all engines' counts."""
     own = sections["solutions"]
     runs: list[EngineRun] = []
     if own.get("count") is not None:
-        runs.append(finished_run(own["engine"], own["count"], own["seconds"]))
+        runs.append(EngineRun(own["engine"], int(own["count"]), None, own["seconds"]))
     done = {own.get("engine"), "bdd", "brute-force"}
     willing = engines_that_take(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
-    runs += analysis.check_section(others)["runs"]
+    runs += analysis.compare_engines(others).runs
     for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:
-            runs.append(
-                finished_run(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"])
-            )
+            name = f"bdd (procedure {run['procedure']})"
+            runs.append(EngineRun(name, int(run["count"]), None, run["seconds"]))
             break
-    return compare_counts(runs)
+    return compare_counts(runs).to_dict()

@@ -26,19 +26,12 @@ from bddsudoku.model.allocation import Allocation, propagate_for_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.model.schedules import Order, make_puzzle_schedule
-from bddsudoku.number_text import to_decimal
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.gridset import GridSet
+from bddsudoku.solver.answers import Agreement, EngineRun, compare_counts
 from bddsudoku.solver.dispatch import count_detailed, solve_detailed
-from bddsudoku.solver.question import (
-    Agreement,
-    EngineRun,
-    QuestionLike,
-    compare_counts,
-    finished_run,
-    make_question,
-)
+from bddsudoku.solver.question import QuestionLike, make_question
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 
@@ -75,9 +68,6 @@ def check(
         each: time limit in seconds for each engine, besides the context's.
         saved: the count of a saved set, compared with the others.
 
-    Returns:
-        ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``:
-        number of counts; ``agree``: True or False for two and more counts, else None.
     """
     context = limited(context, **limits)
     question = make_question(subject)
@@ -86,24 +76,22 @@ def check(
     names = engines or [
         e.name for e in engines_that_take(model, Engine) if isinstance(e, required_interface)
     ]
-    runs: list[EngineRun] = [] if saved is None else [finished_run("saved", saved, 0.0)]
+    runs = [] if saved is None else [EngineRun("saved", saved, None, 0.0)]
     for done, name in enumerate(names):
-        run: EngineRun = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
+        found, limit = None, None
         begin = time.perf_counter()
         try:
             require_engine(name, model)
             warm_up(name)  # which no run's time limit pays for
             begin = time.perf_counter()
             engine_context = context.time_slice(len(names) - done).with_timeout(each)
-            run["count"] = to_decimal(
-                count_detailed(question, name, engine_context.with_progress(progress(name))).count
-            )
+            engine_context = engine_context.with_progress(progress(name))
+            found = count_detailed(question, name, engine_context).count
         except LimitReached as stop:
-            run["limit"] = stop.limit
+            limit = stop.limit
         except BddSudokuError as error:
-            run["limit"] = str(error)
-        run["seconds"] = time.perf_counter() - begin
-        runs.append(run)
+            limit = str(error)
+        runs.append(EngineRun(name, found, limit, time.perf_counter() - begin))
     return compare_counts(runs)
 
 

@@ -43,8 +43,9 @@ from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import I64, Flags
     from bddsudoku.sets.diagram_set import DiagramSet
+    from bddsudoku.sets.grid_family import GridFamily
     from bddsudoku.sets.gridset import GridSet
-    from bddsudoku.sets.solution_family import GridFamily, SolutionFamily
+    from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -133,7 +134,7 @@ def solve(
 
     For a Sudoku that is a GridSet on a ZDD, a BandSet for huge sets, or a ``DnnfGridSet`` on a
     decision-DNNF for large boards with independent components; all are
-    :class:`bddsudoku.sets.solution_family.GridFamily` objects, and a GridSet can do more (set
+    :class:`bddsudoku.sets.grid_family.GridFamily` objects, and a GridSet can do more (set
     algebra, slices); :func:`compile_set` makes one. For any other problem it is a SolutionSet.
 
     Args:

@@ -34,13 +34,24 @@ from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
+from bddsudoku.sets.grid_family import GridFamily
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.solver.answers import (
+    Ablation,
+    Additions,
+    CommonProperties,
+    Hint,
+    HintImpact,
+    RemovedHint,
+    RemovedRule,
+    RuleImpact,
+)
 from bddsudoku.solver.dispatch import count_detailed, count_or_none, solve_detailed
-from bddsudoku.solver.next_hints import best_next_hints, hint_record
+from bddsudoku.solver.next_hints import best_next_hints, place_and_digit
 from bddsudoku.solver.puzzle_lists import SharingOptions, apply_to_puzzles, count_by_short_search
 from bddsudoku.solver.sources import HARD_CHUNK, Chunk, PuzzleLike, Puzzles, as_puzzle, read_one
 
@@ -56,32 +67,31 @@ MAX_PAIR_SEARCHES = 2_000
 Hints = Mapping[int | tuple[int, int], int]
 
 
-def equal_or_different_pairs(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
-    """Find cell pairs, not fixed and not in one house, that are always equal or always different.
-
-    Returns:
-        ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
-        that stayed open or there is no solution, and then ``pairs_open`` has the reason.
-    """
+def common_properties(puzzle: Puzzle, solutions: Any) -> CommonProperties:
+    """What all solutions have in common; no pairs are known where there is no solution."""
+    dead = unsupported_candidates(puzzle, solutions)
     found: Any = "there is no solution"
     if isinstance(solutions, GridSet | ListedSet) and solutions.count():
         found = solutions.always_equal(), solutions.always_different()
     elif solutions.count():
         found = _search_equal_or_different(puzzle, solutions)
     if isinstance(found, str):
-        return {"always_equal": None, "always_different": None, "pairs_open": found}
+        return CommonProperties(
+            dead=dead, always_equal=None, always_different=None, pairs_open=found
+        )
     settled = solutions.backbone().reshape(-1) != puzzle.layout.blank
 
-    def named(found: Any) -> list[list[str]]:
+    def open_pairs(found: Any) -> tuple[Places, ...]:
         pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
         pairs = pairs[~settled[pairs].any(axis=1)]
-        return [
-            [puzzle.layout.cell_name(cell) for cell in pair]
+        return tuple(
+            tuple(puzzle.layout.places[cell] for cell in pair)
             for pair in sorted(pairs.tolist())
             if not _have_common_house(puzzle, *pair)
-        ]
+        )
 
-    return {"always_equal": named(found[0]), "always_different": named(found[1])}
+    equal, different = map(open_pairs, found)
+    return CommonProperties(dead=dead, always_equal=equal, always_different=different)
 
 
 def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
@@ -146,7 +156,7 @@ def clue_ablation(
     *,
     each: float | None = None,
     **limits: Unpack[Limits],
-) -> dict[str, Any]:
+) -> Ablation:
     """Clue ablation: the exact number of solutions without each hint.
 
     Args:
@@ -154,31 +164,20 @@ def clue_ablation(
         total: its number of solutions; None if unknown.
         each: time limit in seconds for each count.
 
-    Returns:
-        ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
-        open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
-        ``minimal``: True when none is redundant, None when a limit left that open.
-
     Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
     with 8.
     """
     context = limited(context, **limits)
     puzzle = as_puzzle(puzzle)
-    rows: list[dict[str, Any]] = []
+    rows: list[RemovedHint] = []
     counts = _ablation_counts(puzzle, total, context, each)
     for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
-        rows.append(
-            {
-                "cell": puzzle.layout.cell_name(cell),
-                "digit": digit,
-                "count": None if number is None else str(number),
-                "redundant": None if None in (number, total) else number == total,
-            }
-        )
+        redundant = None if None in (number, total) else number == total
+        rows.append(RemovedHint(puzzle.layout.places[cell], digit, number, redundant))
         context.report_progress(len(rows), puzzle.hint_count)
-    known = [row["redundant"] for row in rows]
+    known = [row.redundant for row in rows]
     minimal = False if True in known else None if None in known else True
-    return {"without": rows, "redundant": known.count(True), "minimal": minimal}
+    return Ablation(without=tuple(rows), redundant=known.count(True), minimal=minimal)
 
 
 def _ablation_counts(
@@ -214,7 +213,7 @@ def _ablation_counts(
 @check_types
 def hint_impact(
     subject: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
-) -> dict[str, Any]:
+) -> HintImpact:
     """Count a puzzle's solutions with each hint removed in turn, and with each further one added.
 
     Args:
@@ -232,72 +231,58 @@ def hint_impact(
 
 def hint_impact_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added."""
-    return (hint_impact(record, context) for record in chunk)
+    return (hint_impact(record, context).to_dict() for record in chunk)
 
 
 @check_types
-def hint_impact_many(
-    puzzles: Puzzles, **shared: Unpack[SharingOptions]
-) -> Iterator[dict[str, Any]]:
+def hint_impact_many(puzzles: Puzzles, **shared: Unpack[SharingOptions]) -> Iterator[HintImpact]:
     """Yield each puzzle's solution counts with each hint removed or each further hint added.
 
     Options are those of :class:`.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(hint_impact_records, puzzles, {}, HARD_CHUNK, **shared)
+    records = apply_to_puzzles(hint_impact_records, puzzles, {}, HARD_CHUNK, **shared)
+    return map(HintImpact.from_dict, records)
 
 
 def hint_impact_from_set(
     record: PuzzleRecord,
     solutions: GridFamily,
     context: Context = UNLIMITED,
-) -> dict[str, Any]:
+) -> HintImpact:
     """Count a puzzle's solutions with one hint removed or added, given the set of solutions.
 
-    Returns:
-        The keys of :func:`clue_ablation` and of :func:`clue_additions`. A saved set may hold
-        fewer solutions than its hints allow; the ablation then refers to the hints alone.
+    A saved set may hold fewer solutions than its hints allow; the ablation then refers to the hints
+    alone.
     """
     if record.saved is None:
         total = solutions.count()
     else:
         total = count_detailed(record.puzzle, context=context.without_progress).count
     ablation = clue_ablation(record.puzzle, total, context)
-    return ablation | clue_additions(record.puzzle, solutions)
+    return HintImpact(**vars(ablation), **vars(clue_additions(record.puzzle, solutions)))
 
 
 @check_types
-def clue_additions(puzzle: PuzzleLike, solutions: GridFamily) -> dict[str, Any]:
-    """The number of solutions with each possible further hint, from the set of all solutions.
-
-    Returns:
-        ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
-        digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
-        the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
-        has; and the keys of :func:`.next_hints.best_next_hints` and of
-        :func:`equal_or_different_pairs`.
-    """
+def clue_additions(puzzle: PuzzleLike, solutions: GridFamily) -> Additions:
+    """The number of solutions with each possible further hint, from the set of all solutions."""
     puzzle = as_puzzle(puzzle)
     layout, counts = puzzle.layout, solutions.marginals()
     total = solutions.count()
-    unique = []
-    if total > 1:
-        unique = [hint_record(key, layout) for key in np.flatnonzero(counts == 1).tolist()]
-    answers: dict[str, Any] = {
-        "count": str(total),
-        "marginals": counts.astype(str).tolist(),
-        "unique": unique,
-        "dead": unsupported_candidates(puzzle, solutions),
-    }
-    return (
-        answers | best_next_hints(puzzle, solutions) | equal_or_different_pairs(puzzle, solutions)
+    unique = np.flatnonzero(counts == 1).tolist() if total > 1 else []
+    return Additions(
+        count=total,
+        marginals=counts,
+        unique=tuple(Hint(*place_and_digit(key, layout)) for key in unique),
+        next=best_next_hints(puzzle, solutions),
+        **vars(common_properties(puzzle, solutions)),
     )
 
 
-def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
-    """The candidates that the hints allow but no solution has, each as {cell, digit}."""
+def unsupported_candidates(puzzle: Puzzle, solutions: GridFamily) -> tuple[Hint, ...]:
+    """The candidates that the hints allow but no solution has."""
     counts = solutions.marginals().reshape(-1)
     keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
-    return [hint_record(key, puzzle.layout) for key in keys if not counts[key]]
+    return tuple(Hint(*place_and_digit(key, puzzle.layout)) for key in keys if not counts[key])
 
 
 # -- rules -----------------------------------------------------------------------------------------
@@ -310,20 +295,12 @@ def rule_impact(
     *,
     each: float | None = None,
     **limits: Unpack[Limits],
-) -> dict[str, Any]:
+) -> RuleImpact:
     """Count a puzzle's solutions without each rule and without each hint.
 
     Args:
         puzzle: in any form, of any size, with any rules.
         each: time limit in seconds for each count.
-
-    Returns:
-        ``count``: decimal string, or None where a limit ended the count. ``rules``: a list of
-        {rule, count without it, redundant (None if unknown, or if the count is the same but
-        another rule changes its meaning)}. ``without``, ``redundant``, ``minimal``: the same for
-        hints (:func:`clue_ablation`). ``dead``: candidates that no house strikes and
-        no solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
-        could not be made.
 
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
@@ -334,26 +311,29 @@ def rule_impact(
     total = count_or_none(puzzle, context, each)
     if total is None:
         context.check()
-    found: dict[str, Any] = {"count": None if total is None else str(total), "rules": []}
+    rules: list[RemovedRule] = []
     for number in counts_without_each_rule(puzzle, context, each):
-        rule = puzzle.rules[len(found["rules"])]
+        rule = puzzle.rules[len(rules)]
         known = None if number is None or total is None else number == total
         if known and total and _affects_other_rules(rule, puzzle):
             known = None
-        count = None if number is None else str(number)
-        found["rules"].append({"rule": rule.text, "count": count, "redundant": known})
-        context.report_progress(len(found["rules"]), steps)
+        rules.append(RemovedRule(rule.text, number, known))
+        context.report_progress(len(rules), steps)
     hint_context = context.with_progress(
         lambda done, _: context.report_progress(len(puzzle.rules) + done, steps)
     )
-    found |= clue_ablation(puzzle, total, hint_context, each=each)
-    return found | _common_properties(puzzle, context, each)
+    return RuleImpact(
+        count=total,
+        rules=tuple(rules),
+        **vars(clue_ablation(puzzle, total, hint_context, each=each)),
+        **vars(_common_properties_within(puzzle, context, each)),
+    )
 
 
 @check_types
 def rule_impact_many(
     puzzles: Puzzles, *, each: float | None = None, **shared: Unpack[SharingOptions]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[RuleImpact]:
     """For each of many puzzles, count the solutions without each rule and without each hint.
 
     Args:
@@ -361,7 +341,8 @@ def rule_impact_many(
         each: time limit in seconds for each count.
         shared: see :class:`.puzzle_lists.SharingOptions`.
     """
-    return apply_to_puzzles(rule_impact_records, puzzles, {"each": each}, **shared)
+    records = apply_to_puzzles(rule_impact_records, puzzles, {"each": each}, **shared)
+    return map(RuleImpact.from_dict, records)
 
 
 def rule_impact_records(
@@ -369,7 +350,7 @@ def rule_impact_records(
 ) -> Iterator[dict[str, Any]]:
     """For each puzzle of a chunk, count the solutions without each rule and without each hint."""
     for record in chunk:
-        yield rule_impact(record.puzzle, context, each=each)
+        yield rule_impact(record.puzzle, context, each=each).to_dict()
 
 
 def counts_without_each_rule(
@@ -385,16 +366,15 @@ def _affects_other_rules(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.in_company(puzzle.rules) != other.in_company(others) for other in others)
 
 
-def _common_properties(puzzle: Puzzle, context: Context, seconds: float | None) -> dict[str, Any]:
-    """Candidates that no solution has, and cell pairs that are always equal or different."""
+def _common_properties_within(
+    puzzle: Puzzle, context: Context, seconds: float | None
+) -> CommonProperties:
+    """What all solutions have in common, if the set of solutions is made within limits."""
     try:
         context.check()
         context = context.with_timeout(seconds)
         solutions = solve_detailed(puzzle, context=context, in_any_order=True).grids
-        return {
-            "dead": unsupported_candidates(puzzle, solutions),
-            **equal_or_different_pairs(puzzle, solutions),
-        }
+        return common_properties(puzzle, solutions)
     except LimitReached:
         why = "the set of solutions was not made within the limit"
-        return {"dead": None, "always_equal": None, "always_different": None, "pairs_open": why}
+        return CommonProperties(dead=None, always_equal=None, always_different=None, pairs_open=why)

@@ -10,15 +10,18 @@ all single hints, all pairs, all triples …
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bddsudoku.engine.calibration import FEW_SOLUTIONS
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.places import Place
 from bddsudoku.sets.diagram_set import DiagramSet
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.sets.grid_family import GridFamily
+from bddsudoku.solver.answers import CountedHint, FewestHints, Hint, NextCell, NextHints
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8, Flags
@@ -31,19 +34,14 @@ MAX_PROOF_STEPS = 2e9
 """Multiplications that a proof may take: about a second."""
 
 
-def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
+def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> NextHints | None:
     """Find hints and cells that leave few solutions, and the fewest hints for a unique solution.
 
-    Returns:
-        ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
-        fewest, {cell, digit, count}, the first of them; ``cells``: all that are not settled,
-        {cell, expected, worst}, decimal strings, best on average first; ``expected``, ``worst``:
-        the cells that are best on average and at worst; ``shortest``: hints that leave one
-        solution: {hints, at_most, at_least, exact}; None where the set is too large to look.
+    Returns None where there are no two solutions.
     """
     total = solutions.count()
     if total < 2:
-        return {"next": None}
+        return None
     layout, counts = puzzle.layout, solutions.marginals()
     by_cell = counts.reshape(layout.cell_count, -1)
     rows = []
@@ -54,42 +52,35 @@ def best_next_hints(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     rows.sort()
     fewest = min(int(k) for k in counts.reshape(-1).tolist() if k)
     best = np.flatnonzero(counts == fewest)[:MAX_BEST_HINTS].tolist()
-    return {
-        "next": {
-            "hints": [hint_record(key, layout) | {"count": str(fewest)} for key in best],
-            "cells": [
-                {
-                    "cell": layout.cell_name(cell),
-                    "expected": _format_quotient(squares, total),
-                    "worst": str(worst),
-                }
-                for squares, cell, worst in rows
-            ],
-            "expected": layout.cell_name(rows[0][1]),
-            "worst": layout.cell_name(min((worst, cell) for _, cell, worst in rows)[1]),
-            "shortest": fewest_hints_to_unique(puzzle, solutions),
-        }
-    }
+    places = [layout.places[cell] for _, cell, _ in rows]
+    return NextHints(
+        hints=tuple(CountedHint(*place_and_digit(key, layout), fewest) for key in best),
+        cells=tuple(
+            NextCell(cell, _rounded_quotient(squares, total), worst)
+            for cell, (squares, _, worst) in zip(places, rows, strict=True)
+        ),
+        expected=places[0],
+        worst=layout.places[min((worst, cell) for _, cell, worst in rows)[1]],
+        shortest=fewest_hints_to_unique(puzzle, solutions),
+    )
 
 
-def hint_record(key: int, layout: Layout) -> dict[str, Any]:
-    """A hint as JSON members ``cell`` and ``digit``, from its key ``cell * n + index of digit``."""
+def place_and_digit(key: int, layout: Layout) -> tuple[Place, int]:
+    """The cell and the digit of a hint, from its key ``cell * n + index of digit``."""
     cell, digit = divmod(key, layout.digit_count)
-    return {"cell": layout.cell_name(cell), "digit": layout.values[digit]}
+    return layout.places[cell], layout.values[digit]
 
 
-def _format_quotient(numerator: int, denominator: int) -> str:
-    """The text of a quotient, rounded to two decimal places."""
+def _rounded_quotient(numerator: int, denominator: int) -> Decimal:
+    """A quotient, rounded to two decimal places."""
     whole, part = divmod((200 * numerator + denominator) // (2 * denominator), 100)
-    return f"{whole}.{part:02d}"
+    return Decimal(f"{whole}.{part:02d}")
 
 
-def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
+def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> FewestHints | None:
     """Find few hints that make the solution unique, and a lower bound on how many are needed.
 
-    Returns:
-        ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
-        ``exact``: whether both agree. None for a set too large to look.
+    Returns None for a set too large to look.
     """
     total, n = solutions.count(), puzzle.layout.digit_count
     if total > MAX_GREEDY_COUNT and not isinstance(solutions, DiagramSet):
@@ -108,12 +99,8 @@ def fewest_hints_to_unique(puzzle: Puzzle, solutions: GridFamily) -> dict[str, A
         chosen = found or chosen
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
-    return {
-        "hints": [hint_record(key, puzzle.layout) for key in sorted(chosen)],
-        "at_most": len(chosen),
-        "at_least": low,
-        "exact": low == len(chosen),
-    }
+    hints = tuple(Hint(*place_and_digit(key, puzzle.layout)) for key in sorted(chosen))
+    return FewestHints(hints, at_most=len(hints), at_least=low, exact=low == len(hints))
 
 
 def _bound_fewest_hints(rows: U8, values: range, known_size: int) -> tuple[int, list[int]]:

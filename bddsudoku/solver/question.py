@@ -11,11 +11,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from bddsudoku.argument_types import check_types, require_type
+from bddsudoku.argument_types import require_type
 from bddsudoku.engine.protocol import NAMED
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.model.model import Model
@@ -31,7 +31,8 @@ from bddsudoku.solver.sources import PuzzleLike, as_puzzle, read_one
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
-    from bddsudoku.sets.solution_family import GridFamily, SolutionFamily
+    from bddsudoku.sets.grid_family import GridFamily
+    from bddsudoku.sets.solution_family import SolutionFamily
     from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -241,7 +242,7 @@ class SolveResult:
     @property
     def grids(self) -> GridFamily:
         """The solutions of a puzzle whose solutions are grids."""
-        from bddsudoku.sets.solution_family import GridFamily
+        from bddsudoku.sets.grid_family import GridFamily
 
         assert isinstance(self.solutions, GridFamily)
         return self.solutions
@@ -261,38 +262,6 @@ class SolveResult:
         return "" if self.cost is None else self.cost.order
 
 
-class EngineRun(TypedDict):
-    """One engine's count as JSON values: a decimal string, or None where a limit ended it."""
-
-    engine: str
-    count: str | None
-    limit: str | None
-    seconds: float
-
-
-def finished_run(engine: str, count: int | str, seconds: float) -> EngineRun:
-    """The record of an engine's run that ended with a count."""
-    count = count if isinstance(count, str) else to_decimal(count)
-    return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
-
-
-class Agreement(TypedDict):
-    """Counts of several engines compared; ``agree`` is None for fewer than two counts."""
-
-    runs: list[EngineRun]
-    finished: int
-    agree: bool | None
-
-
-@check_types
-def compare_counts(runs: list[EngineRun]) -> Agreement:
-    """Compare the counts that several engines found for one puzzle or model."""
-    counts = [run["count"] for run in runs if run["count"] is not None]
-    agree = len(set(counts)) == 1 if len(counts) > 1 else None
-    return {"runs": runs, "finished": len(counts), "agree": agree}
-
-
-@check_types
 def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 

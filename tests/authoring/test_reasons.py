@@ -184,10 +184,10 @@ def test_after_a_limit_the_smallest_reason_is_there(monkeypatch: pytest.MonkeyPa
     puzzle = Puzzle.parse(FIGURE_1)
     found = reasons(puzzle, Claim(1, solution_grid(puzzle)[1]))
     answers = reason_answers(found)
-    assert not answers["exact"]
-    assert answers["count"] is None
-    assert answers["smallest"]
-    assert "nodes" in answers["stopped"]
+    assert not answers.exact
+    assert answers.count is None
+    assert answers.smallest
+    assert "nodes" in answers.stopped
 
 
 def test_the_command() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from worlds import (
 
 from bddsudoku import Context, Layout, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
-from bddsudoku.authoring.sufficient_subsets import Subsets
+from bddsudoku.authoring.sufficient_subsets import SubsetAnswers, Subsets
 from bddsudoku.puzzle.sudoku.rules import Diagonals
 from bddsudoku.sets.solutionset import SolutionSet
 
@@ -102,7 +101,7 @@ def test_contradictions() -> None:
 def test_no_hints() -> None:
     found = minimal_subsets(Puzzle([0] * 16))
     assert cells_of(found.minimal) == {frozenset()} == cells_of(found.all)
-    assert subset_answers(found)["minimal"]["smallest"] == 0
+    assert subset_answers(found).minimal.smallest == 0
 
 
 def test_rules_stay() -> None:
@@ -120,40 +119,39 @@ def test_rules_stay() -> None:
 
 
 @pytest.fixture(scope="module")
-def figure_1() -> tuple[Subsets, dict[str, Any]]:
+def figure_1() -> tuple[Subsets, SubsetAnswers]:
     begin = time.monotonic()
     found = minimal_subsets(Puzzle.parse(FIGURE_1))
     assert time.monotonic() - begin < 50
     return found, subset_answers(found)
 
 
-def test_figure_1(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
+def test_figure_1(figure_1: tuple[Subsets, SubsetAnswers]) -> None:
     found, answers = figure_1
-    assert answers["exact"]
-    assert len(answers["necessary"]) == 8
-    assert answers["subsets"]["count"] == "562756"
-    assert answers["minimal"]["count"] == "9865"
-    assert (answers["minimal"]["smallest"], answers["minimal"]["largest"]) == (22, 28)
-    assert answers["unavoidable"] == "1180"
-    assert sum(int(k) for k in answers["subsets"]["sizes"].values()) == 562756
+    assert answers.exact
+    assert len(answers.necessary) == 8
+    assert answers.subsets.count == 562756
+    assert answers.minimal.count == 9865
+    assert (answers.minimal.smallest, answers.minimal.largest) == (22, 28)
+    assert answers.unavoidable == 1180
+    assert sum(answers.subsets.sizes.values()) == 562756
     # the two families are each other's hitting sets
     assert found.unavoidable.hitting_sets() == SolutionSet(
         found.minimal.diagram, fixed=found.minimal.fixed
     )
     for puzzle in found.minimal.sample(20, 1):
         check_minimal(puzzle)
-    stands = {hint["cell"]: int(hint["minimal"]) for hint in answers["standing"]}
+    stands = {str(hint.cell): hint.minimal for hint in answers.standing}
     assert stands["r2c2"] == 9865
     assert sum(stands.values()) == sum(len(puzzle.hints) for puzzle in found.minimal)
 
 
-def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
+def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, SubsetAnswers]) -> None:
     _, exact = figure_1
     found = minimal_subsets(Puzzle.parse(FIGURE_1), Context(nodes=2000))
     answers = subset_answers(found)
     assert not found.exact
-    for part in ("subsets", "minimal"):
-        assert int(answers[part]["at_least"]) <= int(exact[part]["count"])
-    assert int(answers["subsets"]["at_most"]) >= int(exact["subsets"]["count"])
-    assert answers["minimal"]["smallest_at_least"] <= exact["minimal"]["smallest"]
-    assert answers["minimal"]["smallest_at_most"] >= exact["minimal"]["smallest"]
+    assert answers.subsets.at_least <= exact.subsets.count <= answers.subsets.at_most
+    assert answers.minimal.at_least <= exact.minimal.count
+    assert answers.minimal.smallest_at_least <= exact.minimal.smallest
+    assert answers.minimal.smallest_at_most >= exact.minimal.smallest

@@ -124,7 +124,7 @@ def test_it_is_independent_of_propagation(monkeypatch: pytest.MonkeyPatch) -> No
     assert dlx.DlxEngine().count(four, Context()) == 288 - 72
     assert BruteForceEngine().count(four, Context()) == 288
     assert BruteForceEngine().count(broken, Context()) == 72
-    assert check(Puzzle([0] * 16), ["dlx", "brute-force"])["agree"] is False
+    assert check(Puzzle([0] * 16), ["dlx", "brute-force"]).agree is False
 
 
 def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,9 +133,9 @@ def test_it_is_independent_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None
     kept = tuple(c for c in good.constraints if c.family != "block")
     board = Model(good.variables, kept).with_origin(good.origin)
     monkeypatch.setattr(sudoku_model, "empty_board_model", lambda *asked: board)
-    runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"])["runs"]
-    counts = {run["engine"]: run["count"] for run in runs}
-    assert counts == {"frontier": "576", "dlx": "576", "brute-force": "288"}
+    runs = check(Puzzle([0] * 16), ["frontier", "dlx", "brute-force"]).runs
+    counts = {run.engine: run.count for run in runs}
+    assert counts == {"frontier": 576, "dlx": 576, "brute-force": 288}
 
 
 # Limits

@@ -76,9 +76,7 @@ def test_hints_and_rules(made: str) -> None:
         ("hint", "r1c1=1"),
         ("hint", "r4c4=4"),
     ]
-    assert [row["count"] for row in rows] == [
-        int(row["count"]) for row in (*impact["rules"], *impact["without"])
-    ]
+    assert [row["count"] for row in rows] == [row.count for row in (*impact.rules, *impact.without)]
     plain = Puzzle.parse("1..............4")
     assert records(to_frame(hint_impact(plain))) == records(to_frame(clue_ablation(plain, 24)))
     open_count = {"cell": "r1c1", "digit": 1, "count": None, "redundant": None}

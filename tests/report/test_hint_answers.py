@@ -37,18 +37,18 @@ def test_clue_ablation_against_search(text: str) -> None:
     puzzle = Puzzle.parse(text)
     total = len(searched(puzzle))
     answers = clue_ablation(puzzle, total)
-    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
+    for cell, row in zip(puzzle.hints, answers.without, strict=True):
         number = dlx.count(allocate(puzzle.without(cell), "candidates")).count
-        assert (row["count"], row["redundant"]) == (str(number), number == total)
-    assert answers["redundant"] == sum(row["redundant"] for row in answers["without"])
-    assert answers["minimal"] is (answers["redundant"] == 0)
+        assert (row.count, row.redundant) == (number, number == total)
+    assert answers.redundant == sum(row.redundant for row in answers.without)
+    assert answers.minimal is (answers.redundant == 0)
 
 
 def test_a_limit_leaves_a_hint_open() -> None:
     stopped = Context(time_limit=1.0, deadline=0.0)
     answers = clue_ablation(Puzzle.parse(EIGHTEEN), 1, stopped)
-    assert {row["count"] for row in answers["without"]} == {None}
-    assert answers["minimal"] is None
+    assert {row.count for row in answers.without} == {None}
+    assert answers.minimal is None
     assert "stayed open" in hints_text(answers, Puzzle.parse(EIGHTEEN))
 
 
@@ -59,25 +59,21 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     puzzle = grid.without(*rng.sample(range(16), 13))
     grids = np.array(searched(puzzle))
     answers = clue_additions(puzzle, solve(puzzle))
-    assert answers["count"] == str(len(grids))
+    assert answers.count == len(grids)
     for cell in range(16):
         for digit in range(1, 5):
-            marginal = answers["marginals"][cell // 4][cell % 4][digit - 1]
-            assert marginal == str((grids[:, cell] == digit).sum())
+            marginal = answers.marginals[cell // 4, cell % 4, digit - 1]
+            assert marginal == (grids[:, cell] == digit).sum()
     live = {
-        (f"r{c // 4 + 1}c{c % 4 + 1}", d)
-        for c in range(16)
-        for d in range(1, 5)
-        if (grids[:, c] == d).any()
+        ((c // 4, c % 4), d) for c in range(16) for d in range(1, 5) if (grids[:, c] == d).any()
     }
     candidates = {
-        (f"r{v.key // 16 + 1}c{v.key // 4 % 4 + 1}", v.key % 4 + 1)
+        ((v.key // 16, v.key // 4 % 4), v.key % 4 + 1)
         for v in allocate(puzzle, "candidates").variables
     }
-    assert {(d["cell"], d["digit"]) for d in answers["dead"]} == candidates - live
-    for d in answers["unique"]:
-        row, column = int(d["cell"][1]) - 1, int(d["cell"][3]) - 1
-        assert count(puzzle.with_hint((row, column), d["digit"])) == 1
+    assert {(d.cell, d.digit) for d in answers.dead} == candidates - live
+    for d in answers.unique:
+        assert count(puzzle.with_hint(d.cell, d.digit)) == 1
     houses = puzzle.layout.houses_by_cell
     pairs = [
         (a, b)
@@ -86,11 +82,10 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
         if a < b and not {h.cells for h in houses[a]} & {h.cells for h in houses[b]}
         if len(set(grids[:, a])) > 1 and len(set(grids[:, b])) > 1
     ]
-    name = lambda c: f"r{c // 4 + 1}c{c % 4 + 1}"  # noqa: E731
-    equal = [[name(a), name(b)] for a, b in pairs if (grids[:, a] == grids[:, b]).all()]
-    different = [[name(a), name(b)] for a, b in pairs if (grids[:, a] != grids[:, b]).all()]
-    assert answers["always_equal"] == equal
-    assert answers["always_different"] == different
+    equal = [pair for pair in pairs if (grids[:, pair[0]] == grids[:, pair[1]]).all()]
+    different = [pair for pair in pairs if (grids[:, pair[0]] != grids[:, pair[1]]).all()]
+    assert [tuple(map(puzzle.layout.cell, pair)) for pair in answers.always_equal] == equal
+    assert [tuple(map(puzzle.layout.cell, pair)) for pair in answers.always_different] == different
 
 
 def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +94,8 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr("bddsudoku.solver.hint_analysis.MAX_PAIR_SEARCHES", 0)
     answers = clue_additions(puzzle, solve(puzzle, "bands"))
-    assert answers["always_equal"] is None
-    assert "searches" in answers["pairs_open"]
+    assert answers.always_equal is None
+    assert "searches" in answers.pairs_open
     assert "open (more than 0 searches" in hints_text(answers, puzzle)
 
 
@@ -111,16 +106,14 @@ def test_a_saved_part_of_the_solutions_keeps_the_ablation_of_its_hints() -> None
     assert 0 < part.count() < whole.count()
     part.decoder = whole.decoder
     answers = hint_impact(PuzzleRecord(puzzle, saved=part))
-    assert answers["count"] == str(part.count())
-    assert [r["count"] for r in answers["without"]] == [
-        str(count(puzzle.without(c))) for c in puzzle.hints
-    ]
+    assert answers.count == part.count()
+    assert [r.count for r in answers.without] == [count(puzzle.without(c)) for c in puzzle.hints]
 
 
 def test_clue_ablation_with_many_solutions() -> None:
     """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
     puzzle = Puzzle.parse(SEVENTEEN)
-    found = [int(row["count"]) for row in clue_ablation(puzzle, None)["without"]]
+    found = [row.count for row in clue_ablation(puzzle, None).without]
     wider = [puzzle.without(cell) for cell in puzzle.hints]
     tally = count_many(np.array([p.masks for p in wider], dtype=np.uint16))
     assert found == tally.counts.tolist()

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bddsudoku import DamagedFileError, Puzzle, load, solve
+from bddsudoku import DamagedFileError, Linear, ModelError, Puzzle, load, solve
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
+from bddsudoku.sets.grid_family import GridFamily
 from bddsudoku.sets.gridset import DnnfGridSet, GridSet
 from bddsudoku.sets.listedset import ListedSet, SearchedSet
-from bddsudoku.sets.solution_family import GridFamily
 
 SIX = Layout(2, 3)
 GRID = "123456456123214365365214531642642531"
@@ -90,6 +90,21 @@ def test_every_answer_is_that_of_an_ordered_diagram(maker: Maker, cells: int) ->
         assert other_board not in found
         with pytest.raises(ValueError, match="is not one of"):
             found.rank(other_board)
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_one_more_constraint(maker: Maker) -> None:
+    found, expected = maker(opened(20, 5)), ordered(opened(20, 5))
+    keys = np.argwhere((expected.marginals() % expected.count()).reshape(-1)).reshape(-1).tolist()
+    for high in (0, 1, 2):
+        constraint = Linear("at most", "", tuple(keys[:5]), (1, 1, 1, 1, 1), None, high)
+        if maker is decomposed:
+            with pytest.raises(ModelError, match="compile_set"):
+                found.where(constraint)
+        else:
+            rows = found.where(constraint).to_numpy()
+            assert sorted(rows.tolist()) == expected.where(constraint).to_numpy().tolist()
+            assert len(rows) < expected.count()
 
 
 @pytest.mark.parametrize("maker", MAKERS)

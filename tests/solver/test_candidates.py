@@ -67,13 +67,10 @@ def test_what_hints_are_worth() -> None:
     masks[0], masks[1], masks[15], masks[6] = 0b0001, 0b0110, 0b1010, 0b1000
     puzzle = Puzzle.from_masks(masks, FOUR)
     answers = hint_impact(puzzle)
-    assert int(answers["count"]) == len(allowed(masks))
-    for row in answers["without"]:
-        cell = (int(row["cell"][1]) - 1) * 4 + int(row["cell"][3]) - 1
-        assert int(row["count"]) == len(
-            allowed([15 if c == cell else m for c, m in enumerate(masks)])
-        )
-    assert {r["cell"] for r in answers["without"]} == {"r1c1", "r2c3"}
-    for dead in answers["dead"]:
-        cell = (int(dead["cell"][1]) - 1) * 4 + int(dead["cell"][3]) - 1
-        assert masks[cell] >> (dead["digit"] - 1) & 1
+    assert answers.count == len(allowed(masks))
+    for row in answers.without:
+        cell = FOUR.cell(row.cell)
+        assert row.count == len(allowed([15 if c == cell else m for c, m in enumerate(masks)]))
+    assert {str(r.cell) for r in answers.without} == {"r1c1", "r2c3"}
+    for dead in answers.dead:
+        assert masks[FOUR.cell(dead.cell)] >> (dead.digit - 1) & 1

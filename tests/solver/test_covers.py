@@ -27,9 +27,9 @@ def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
 
 
 def test_a_disagreement_is_seen() -> None:
-    assert check(TROMINOES.model(), ["dlx"], saved=162)["agree"] is True
-    assert check(TROMINOES.model(), ["dlx"], saved=161)["agree"] is False
-    assert check(TROMINOES.model(), ["dlx"])["agree"] is None
+    assert check(TROMINOES.model(), ["dlx"], saved=162).agree is True
+    assert check(TROMINOES.model(), ["dlx"], saved=161).agree is False
+    assert check(TROMINOES.model(), ["dlx"]).agree is None
     stopped = check(TROMINOES.model(), ["dlx", "bands"])
-    assert stopped["finished"] == 1
-    assert "9x9" in stopped["runs"][1]["limit"]
+    assert stopped.finished == 1
+    assert "9x9" in stopped.runs[1].limit

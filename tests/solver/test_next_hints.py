@@ -44,7 +44,7 @@ def fewest(rows: np.ndarray) -> int:
 @pytest.mark.parametrize("puzzle", puzzles(), ids=lambda p: p.line)
 def test_by_all_solutions(puzzle: Puzzle) -> None:
     rows = solutions_of(puzzle)
-    answers = best_next_hints(puzzle, solve(puzzle))["next"]
+    answers = best_next_hints(puzzle, solve(puzzle))
     if len(rows) < 2:
         assert answers is None
         return
@@ -54,23 +54,24 @@ def test_by_all_solutions(puzzle: Puzzle) -> None:
         counts = np.bincount(rows[:, cell], minlength=5)[1:]
         least = min(least, *(int(k) for k in counts if k))
         if (counts > 0).sum() > 1:
-            name = f"r{cell // 4 + 1}c{cell % 4 + 1}"
-            by_cell[name] = (Fraction(int((counts**2).sum()), len(rows)), int(counts.max()))
-    assert {row["cell"] for row in answers["cells"]} == set(by_cell)
-    for row in answers["cells"]:
-        expected, worst = by_cell[row["cell"]]
-        assert abs(Fraction(row["expected"]) - expected) <= Fraction(1, 200)
-        assert int(row["worst"]) == worst
-    assert by_cell[answers["expected"]][0] == min(e for e, _ in by_cell.values())
-    assert by_cell[answers["worst"]][1] == min(w for _, w in by_cell.values())
-    assert {int(hint["count"]) for hint in answers["hints"]} == {least}
-    way = answers["shortest"]
-    assert way["at_least"] <= fewest(rows) <= way["at_most"] == len(way["hints"])
-    if way["exact"]:
-        assert way["at_most"] == fewest(rows)
-    for hint in way["hints"]:
-        cell = (int(hint["cell"][1]) - 1) * 4 + int(hint["cell"][3]) - 1
-        rows = rows[rows[:, cell] == hint["digit"]]
+            by_cell[divmod(cell, 4)] = (
+                Fraction(int((counts**2).sum()), len(rows)),
+                int(counts.max()),
+            )
+    assert {row.cell for row in answers.cells} == set(by_cell)
+    for row in answers.cells:
+        expected, worst = by_cell[row.cell]
+        assert abs(Fraction(row.expected) - expected) <= Fraction(1, 200)
+        assert row.worst == worst
+    assert by_cell[answers.expected][0] == min(e for e, _ in by_cell.values())
+    assert by_cell[answers.worst][1] == min(w for _, w in by_cell.values())
+    assert {hint.count for hint in answers.hints} == {least}
+    way = answers.shortest
+    assert way.at_least <= fewest(rows) <= way.at_most == len(way.hints)
+    if way.exact:
+        assert way.at_most == fewest(rows)
+    for hint in way.hints:
+        rows = rows[rows[:, puzzle.layout.cell(hint.cell)] == hint.digit]
     assert len(rows) == 1
 
 
@@ -82,11 +83,11 @@ def test_few_solutions_and_a_diagram_agree() -> None:
 
 def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle([0] * 16)
-    proved = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
-    assert (proved["at_most"], proved["exact"]) == (4, True)
+    proved = best_next_hints(puzzle, solve(puzzle)).shortest
+    assert (proved.at_most, proved.exact) == (4, True)
     monkeypatch.setattr(next_hints, "MAX_PROOF_STEPS", 0)
-    open_way = best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]
-    assert open_way["at_least"] == 1 < open_way["at_most"]
-    assert not open_way["exact"]
+    open_way = best_next_hints(puzzle, solve(puzzle)).shortest
+    assert open_way.at_least == 1 < open_way.at_most
+    assert not open_way.exact
     monkeypatch.setattr(next_hints, "FEW_SOLUTIONS", 10)
-    assert best_next_hints(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2
+    assert best_next_hints(puzzle, solve(puzzle)).shortest.at_least == 2

@@ -11,7 +11,7 @@ from bddsudoku.engine.bands.band_set import BandSet
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.solver.dispatch import compile_set
-from bddsudoku.solver.hint_analysis import equal_or_different_pairs
+from bddsudoku.solver.hint_analysis import common_properties
 
 
 def some_puzzles(number: int) -> list[Puzzle]:
@@ -34,11 +34,8 @@ class Sampled:
 
 @pytest.mark.parametrize("puzzle", some_puzzles(8), ids=lambda p: p.line)
 def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
-    wanted = equal_or_different_pairs(puzzle, compile_set(puzzle))
-    assert (
-        equal_or_different_pairs(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle)))
-        == wanted
-    )
+    wanted = common_properties(puzzle, compile_set(puzzle))
+    assert common_properties(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle))) == wanted
 
 
 @pytest.mark.parametrize(
@@ -46,6 +43,6 @@ def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
 )
 def test_other_boards(line: str) -> None:
     puzzle = Puzzle.parse(line)
-    assert equal_or_different_pairs(puzzle, Sampled(puzzle)) == equal_or_different_pairs(
+    assert common_properties(puzzle, Sampled(puzzle)) == common_properties(
         puzzle, compile_set(puzzle)
     )

@@ -33,8 +33,8 @@ def test_whoever_is_asked_looks_through_the_projection(text: str) -> None:
     assert sorted(map(tuple, iterate_solution_keys(problem))) == [(), (0,)]
     assert len(list(iterate_solution_keys(problem, limit=1))) == 1
     verdict = check(problem)
-    assert verdict["agree"]
-    assert {run["count"] for run in verdict["runs"]} == {"2"}
+    assert verdict.agree
+    assert {run.count for run in verdict.runs} == {2}
     assert count_in_parts(problem, LocalRunner()).count == 2
 
 

@@ -81,13 +81,13 @@ def test_an_engine_of_one_file_is_found_everywhere() -> None:
         "its constraints are independent",
     )
     assert count(FREE, "disjoint") == expected
-    assert check(FREE, ["frontier", "disjoint"])["agree"] is True
+    assert check(FREE, ["frontier", "disjoint"]).agree is True
     small = model_of([[0], [0], [1]], 2)
-    runs = check(small)["runs"]
+    runs = check(small).runs
     assert {"frontier", "bdd", "dlx", "search", "brute-force", "disjoint"} <= {
-        run["engine"] for run in runs
+        run.engine for run in runs
     }
-    assert {run["count"] for run in runs} == {"2"}
+    assert {run.count for run in runs} == {2}
     warm_up("disjoint")
     assert find_engine("disjoint").count(smallest_model(), Context()) == 4
     assert "shares a variable" in refusals(allocate(Puzzle([0] * 81)))["disjoint"]
@@ -114,9 +114,9 @@ def test_names_are_taken_once_and_given_back() -> None:
 def test_a_puzzle_of_one_file_is_asked_everything() -> None:
     puzzle = Diagonals(Puzzle([1] + [0] * 15))
     assert count(puzzle) == 12
-    runs = check(puzzle)["runs"]
-    assert {run["count"] for run in runs} == {"12"}
-    assert {"frontier", "bdd", "dlx", "search", "brute-force"} <= {run["engine"] for run in runs}
+    runs = check(puzzle).runs
+    assert {run.count for run in runs} == {12}
+    assert {"frontier", "bdd", "dlx", "search", "brute-force"} <= {run.engine for run in runs}
     grids = {grid.line for grid in solve(puzzle)}
     assert grids == {grid.line for grid in compile_set(puzzle)}
     groups = houses(Layout(2, 2)) + diagonals(4)
@@ -223,8 +223,8 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         with pytest.raises(BddSudokuError, match=why):
             solve(model, closed_to)
         refused = check(model, [closed_to, "dlx"])
-        assert refused["finished"] == 1
-        assert why in str(refused["runs"][0]["limit"])
+        assert refused.finished == 1
+        assert why in str(refused.runs[0].limit)
     assert choose_counting_engine(model, Context()).engine not in CLASSIC_ONLY
     assert choose_set(model, Context()).engine not in CLASSIC_ONLY
     assert count(model) == count_detailed(model).count == len(expected)
@@ -239,8 +239,8 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
     make, expected, _ = NOT_CLASSIC[name]
     model = make()
     agreed = check(model)
-    assert [run["engine"] for run in agreed["runs"]] == takers(name)
-    assert {run["count"] for run in agreed["runs"]} == {str(len(expected))}
+    assert [run.engine for run in agreed.runs] == takers(name)
+    assert {run.count for run in agreed.runs} == {len(expected)}
     for lister in engines_that_take(model, ListingEngine):
         assert {frozenset(k.tolist()) for k in lister.solutions(model, Context())} == expected
 

@@ -73,8 +73,8 @@ def test_every_question_takes_limits(name: str) -> None:
 
 def test_limits_of_the_others() -> None:
     puzzle = Puzzle.parse("12..34..........")
-    assert clue_ablation(puzzle, 1, max_memory="1GiB", time_limit="1min")["minimal"] is not None
-    assert check(puzzle, ["dlx"], time_limit=1e-9)["runs"][0]["limit"] == "time"
+    assert clue_ablation(puzzle, 1, max_memory="1GiB", time_limit="1min").minimal is not None
+    assert check(puzzle, ["dlx"], time_limit=1e-9).runs[0].limit == "time"
     assert count_links(parse_board("1.1\n"), time_limit=9, max_memory="1GiB").count == 1
     with pytest.raises(LimitReached):
         smallest_reason(EMPTY, None, time_limit=1e-6)

@@ -123,8 +123,8 @@ def mixed() -> list[Asked]:
             f"candidates {p.line}": lambda p=p: true_candidates(p).tolist(),
         }
     for p in (SIX, classic[0], classic[-1]):
-        asked[f"hints {p.line}"] = lambda p=p: hint_impact(p)["without"]
-    asked["rules"] = lambda: rule_impact(VARIANT)["rules"]
+        asked[f"hints {p.line}"] = lambda p=p: hint_impact(p).without
+    asked["rules"] = lambda: rule_impact(VARIANT).rules
     asked["wide"] = lambda: count(wider[1])
     for s in sets:
         asked[f"set {s!r}"] = lambda s=s: ([g.line for g in s[:5]], samples(s))

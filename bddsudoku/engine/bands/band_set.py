@@ -40,7 +40,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.notebook_html import Facts
 from bddsudoku.number_text import format_seconds
 from bddsudoku.sets.decoder import PlainGridDecoder, masks_of_boards
-from bddsudoku.sets.solution_family import GridFamily
+from bddsudoku.sets.grid_family import GridFamily
 
 if TYPE_CHECKING:
     from bddsudoku.sets.decoder import Decoder

@@ -13,7 +13,13 @@ from typing import Any
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
-from bddsudoku.model.expression import Constant, Expression, Reference
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    distinct_subexpressions,
+)
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import as_boolean
 from bddsudoku.notebook_html import facts_html, tally_text
@@ -25,6 +31,9 @@ from bddsudoku.puzzle.formula.lowering import (
     lower_statement,
     make_integer_variable,
 )
+
+_MAX_TEXT = 120
+"""Characters of an expression that are shown."""
 
 
 class FormulaDecoder:
@@ -55,6 +64,10 @@ class FormulaDecoder:
         self.counted: tuple[int, ...] | None = None if counted is None else tuple(sorted(counted))
         self._number = {first: i for i, (_, _, first) in enumerate(self.integers)}
         self._key: dict[str, int] = {name: k for k, name in enumerate(self.names)}
+        self.key_by_name: dict[str, int] = self._key
+        """Keys of the variables that solutions speak of, by name."""
+        if self.counted is not None:
+            self.key_by_name = {self.names[key]: key for key in self.counted}
 
     @property
     def space(self) -> Hashable:
@@ -237,6 +250,25 @@ class Draft:
             return as_number_if_constant(self.integers[name].expression)
         position = self.position.get(name)
         return None if position is None else Reference(position)
+
+    def expression_text(self, expression: Expression) -> str:
+        """An expression with the names of the variables; of a long one the beginning."""
+        text: dict[Expression, str] = {e: made.name for e, made in self._by_expression.items()}
+        for node in distinct_subexpressions(expression, text):
+            if isinstance(node, Reference):
+                text[node] = self.names[node.index]
+            elif isinstance(node, Constant):
+                text[node] = str(node.value)
+            elif isinstance(node, Operation) and node not in text:
+                parts = [text[part] for part in node.arguments]
+                if node.op == "?:":
+                    found = f"({parts[0]} ? {parts[1]} : {parts[2]})"
+                elif len(parts) == 1 or node.op.isalpha():
+                    found = f"{node.op}({', '.join(parts)})"
+                else:
+                    found = f"({f' {node.op} '.join(parts)})"
+                text[node] = found if len(found) <= _MAX_TEXT else found[:_MAX_TEXT] + "…"
+        return text[expression]
 
     def model(self) -> Model:
         """The problem as a model, in which a variable's key is its position."""

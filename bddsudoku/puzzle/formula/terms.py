@@ -24,6 +24,7 @@ from bddsudoku.puzzle.formula.language_values import (
     apply_operator,
     flatten_values,
 )
+from bddsudoku.puzzle.formula.problem_draft import Draft
 
 Operand = Union["Term", int]
 _Method = Callable[[Operand, Operand], "Term"]
@@ -99,7 +100,12 @@ class Term:
         return Constant(self.value) if isinstance(self.value, int) else self.value
 
     def __repr__(self) -> str:
-        return f"Term({self.value!r})"
+        if not isinstance(self.owner, Draft):
+            return f"Term({self.value!r})"
+        if isinstance(self.value, Distinct):
+            parts = (Term(part, self.owner) for part in self.value.parts)
+            return f"all_different({', '.join(map(repr, parts))})"
+        return self.owner.expression_text(self.expression)
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

@@ -148,3 +148,44 @@ def test_decoder() -> None:
     problem.project("n")
     assert problem.decoder().decode([2]) == {"n": 5}
     assert list(problem.decoder().encode({"n": 5})) == [2]
+
+
+def test_sets_speak_of_names() -> None:
+    """All that a set says by name is what its listed solutions say."""
+    for low, high in ((1, 3), (2, 2), (3, 3), (4, 9)):
+        problem = Problem()
+        a, b = problem.symbols("a b")
+        x = problem.integer("x", range(3))
+        problem.add((a + b + x >= low) & (a + b + x <= high))
+        found = solver.solve(problem)
+        listed = [*found]
+        held = [
+            {"a": s["a"], "b": s["b"], **{f"x={v}": int(s["x"] == v) for v in range(3)}}
+            for s in listed
+        ]
+        totals = {name: sum(one[name] for one in held) for name in problem.names}
+        assert found.marginals_by_name() == totals
+        whole = {name: int(k > 0) for name, k in totals.items() if listed and k in (0, len(listed))}
+        assert found.backbone_by_name() == whole
+        assert found.given({"a": 1, "x": 2}).count() == sum(
+            s["a"] == 1 and s["x"] == 2 for s in listed
+        )
+        assert set(found.column_names()) <= set(problem.names)
+    seen = solver.solve(problem.project("x"))
+    assert list(seen.marginals_by_name()) == ["x=0", "x=1", "x=2"]
+
+
+def test_terms_are_shown_with_names() -> None:
+    problem = Problem()
+    a, b = problem.symbols("a b")
+    n = problem.integer("n", range(1, 4))
+    shown = {
+        "(a & b)": a & b,
+        "((a + (2 * n)) == 3)": a + 2 * n == 3,
+        "(a ? b : n)": a.then(b, n),
+        "all_different(n, a, 3)": all_different(n, a, 3),
+        "max(a, n)": largest(a, n),
+        "!(a)": ~a,
+    }
+    assert {repr(term) for term in shown.values()} == {*shown}
+    assert repr(sum([a] * 999)).endswith("…")

@@ -85,16 +85,11 @@ def test_sets(puzzle: Puzzle, engine: str, tmp_path: Path) -> None:
 
 def test_answers(puzzle: Puzzle) -> None:
     found = hint_impact(puzzle)
-    assert {(h["cell"], h["digit"]) for h in found["without"]} == {
-        (puzzle.layout.cell_name(c), d) for c, d in puzzle.hints.items()
-    }
-    for row, (cell, digit) in zip(found["without"], puzzle.hints.items(), strict=True):
-        assert int(row["count"]) == count(puzzle.without(cell)), digit
-    shortest = found["next"]["shortest"]["hints"]
-    more = {
-        puzzle.layout.cell((int(h["cell"][1]) - 1, int(h["cell"][3]) - 1)): h["digit"]
-        for h in shortest
-    }
+    assert {puzzle.layout.cell(h.cell): h.digit for h in found.without} == puzzle.hints
+    for row, (cell, digit) in zip(found.without, puzzle.hints.items(), strict=True):
+        assert row.count == count(puzzle.without(cell)), digit
+    shortest = found.next.shortest.hints
+    more = {h.cell: h.digit for h in shortest}
     assert count(puzzle.with_hints(more)) == 1
     frame = to_frame(solve(puzzle).marginals(), symbols=puzzle.layout.symbols)
     digits = frame["digit"] if hasattr(frame, "loc") else [row["digit"] for row in frame]

@@ -66,7 +66,7 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
         "words": [],
         "range": [1, 3],
     }
-    assert rule_impact(puzzle)["rules"][0]["rule"] == own.text
+    assert rule_impact(puzzle).rules[0].rule == own.text
     grid = Puzzle.parse("1234341221434321")
     (placed,) = place_rules(grid, [("steep", 1)], np.random.default_rng(1), Context()) or []
     assert placed.name == "steep"

@@ -193,14 +193,14 @@ def test_rule_impact_is_that_of_the_text_without_its_line() -> None:
     rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
     puzzle = Puzzle([0] * 36, rules=[*rules, rule_from_line("negative ratio")])
     answers = rule_impact(puzzle)
-    assert answers["count"] == str(solver.count(puzzle, "dlx")) == "16"
-    for rule, row in zip(puzzle.rules, answers["rules"], strict=True):
+    assert answers.count == solver.count(puzzle, "dlx") == 16
+    for rule, row in zip(puzzle.rules, answers.rules, strict=True):
         lines = [line for line in puzzle.text.split("\n") if line != rule.text]
-        assert row["rule"] == rule.text
-        assert row["count"] == str(solver.count(Puzzle.parse("\n".join(lines))))
+        assert row.rule == rule.text
+        assert row.count == solver.count(Puzzle.parse("\n".join(lines)))
     # without this dot there are as many solutions, but other ones
-    row = answers["rules"][puzzle.rules.index(rules[4])]
-    assert row == {"rule": rules[4].text, "count": "16", "redundant": None}
+    row = answers.rules[puzzle.rules.index(rules[4])]
+    assert (row.rule, row.count, row.redundant) == (rules[4].text, 16, None)
 
 
 def test_sets_of_puzzles_whose_rules_mean_different_things() -> None:
