@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from bddsudoku.argument_types import require_type
+from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.engine.protocol import NAMED
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.model.model import Model
@@ -262,6 +262,7 @@ class SolveResult:
         return "" if self.cost is None else self.cost.order
 
 
+@check_types
 def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 
