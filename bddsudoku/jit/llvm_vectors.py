@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
@@ -65,6 +65,15 @@ def llvm_intrinsic(result_type: Any = types.void) -> Callable[[Callable[..., Any
     return decorate
 
 
+def _operator(write: Callable[..., Any]) -> Callable[[Vector, VectorOperand], Vector]:
+    """Make the operator of vectors that an instruction of LLVM's builder computes."""
+
+    def apply(vector: Vector, other: VectorOperand) -> Vector:
+        return vector._as_vector(write(vector._builder, vector.value, vector._operand_value(other)))
+
+    return apply
+
+
 class Vector:
     """A vector of integers in LLVM code that is being generated.
 
@@ -90,7 +99,7 @@ class Vector:
     @classmethod
     def load(
         cls, builder: ir.IRBuilder, pointer: ir.Value, offset: Any, lanes: int, align: int = 0
-    ) -> Self:
+    ) -> Vector:
         """Load a vector of ``lanes`` consecutive words, starting ``offset`` words after a pointer.
 
         Args:
@@ -102,14 +111,14 @@ class Vector:
         return cls(builder, builder.load(place, align=align or least))
 
     @classmethod
-    def from_words(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
+    def from_words(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Vector:
         """Make a vector whose lanes are the given words."""
         value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
         for lane, word in enumerate(words):
             value = builder.insert_element(value, word, WORD(lane))
         return cls(builder, value)
 
-    def splat(self, word: ir.Value) -> Self:
+    def splat(self, word: ir.Value) -> Vector:
         """Make a vector of this type with the same word in all lanes."""
         return self._as_vector(
             self._builder.insert_element(self._undefined_vector(), word, WORD(0))
@@ -120,7 +129,7 @@ class Vector:
         place, least = _vector_pointer(self._builder, pointer, offset, self.value.type)
         self._builder.store(self.value, place, align=align or least)
 
-    def bitcast(self, element: ir.IntType) -> Self:
+    def bitcast(self, element: ir.IntType) -> Vector:
         """Reinterpret the bits of the vector as words of another length, as LLVM's bitcast does."""
         bits = len(self) * self.value.type.element.width
         kind = ir.VectorType(element, bits // element.width)
@@ -128,34 +137,19 @@ class Vector:
 
     # Operators, as numpy has them
 
-    def __and__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.and_(self.value, self._operand_value(other)))
+    __and__ = _operator(ir.IRBuilder.and_)
+    __or__ = _operator(ir.IRBuilder.or_)
+    __xor__ = _operator(ir.IRBuilder.xor)
+    __add__ = _operator(ir.IRBuilder.add)
+    __sub__ = _operator(ir.IRBuilder.sub)
+    __mul__ = _operator(ir.IRBuilder.mul)
+    __lshift__ = _operator(ir.IRBuilder.shl)
+    __rshift__ = _operator(ir.IRBuilder.lshr)
 
-    def __or__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.or_(self.value, self._operand_value(other)))
-
-    def __xor__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.xor(self.value, self._operand_value(other)))
-
-    def __add__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.add(self.value, self._operand_value(other)))
-
-    def __sub__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.sub(self.value, self._operand_value(other)))
-
-    def __mul__(self, other: VectorOperand) -> Self:
-        return self._as_vector(self._builder.mul(self.value, self._operand_value(other)))
-
-    def __lshift__(self, places: int) -> Self:
-        return self._as_vector(self._builder.shl(self.value, self._operand_value(places)))
-
-    def __rshift__(self, places: int) -> Self:
-        return self._as_vector(self._builder.lshr(self.value, self._operand_value(places)))
-
-    def __invert__(self) -> Self:
+    def __invert__(self) -> Vector:
         return self._as_vector(self._builder.not_(self.value))
 
-    def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
+    def take(self, lanes: Sequence[int], other: Vector | None = None) -> Vector:
         """Make a vector of selected lanes; those of ``other`` are numbered after this vector's."""
         mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
         more = self._undefined_vector() if other is None else other.value
@@ -176,7 +170,7 @@ class Vector:
         bits = self.nonzero_lanes()
         return self._builder.icmp_unsigned("!=", bits, bits.type(0))
 
-    def replace_lane(self, lane: ir.Value, source: Self) -> Self:
+    def replace_lane(self, lane: ir.Value, source: Vector) -> Vector:
         """A copy of this vector in which lane number ``lane`` is taken from ``source``.
 
         A number that no lane has changes nothing.
@@ -209,8 +203,8 @@ class Vector:
     def _undefined_vector(self) -> ir.Constant:
         return ir.Constant(self.value.type, ir.Undefined)
 
-    def _as_vector(self, value: ir.Value) -> Self:
-        return type(self)(self._builder, value)
+    def _as_vector(self, value: ir.Value) -> Vector:
+        return Vector(self._builder, value)
 
 
 def _vector_pointer(

@@ -150,7 +150,7 @@ class Board:
     def edges(self) -> tuple[int, ...]:
         """Keys of all edges, ascending."""
         return tuple(
-            2 * cell + (near - cell != 1 if self.width > 1 else 1)
+            self.edge(cell, near)
             for cell in range(self.cell_count)
             for near in self.neighbours[cell]
             if near > cell

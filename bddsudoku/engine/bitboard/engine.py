@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import CELL, CELLS, DEAD, DIGITS, PLACE, STATE
+from bddsudoku.engine.bitboard.propagation import CELLS, DEAD, DIGITS, PLACE, STATE
 from bddsudoku.engine.bitboard.search import (
     ALL,
     BOARD,
@@ -32,12 +32,13 @@ from bddsudoku.engine.bitboard.search import (
     propagate,
     run_bitboard_search,
     visit_node,
+    write_solution,
 )
 from bddsudoku.engine.classic_board import candidate_masks, why_not_classic
 from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, subroutine
-from bddsudoku.jit.decorators import I64, U8, U16, U64, AnyArray, lowest_bit_index
+from bddsudoku.jit.decorators import I64, U8, U16, U64, AnyArray
 from bddsudoku.model.model import Model
 from bddsudoku.work.resources import CheckPoint, run_slices
 
@@ -232,13 +233,14 @@ def _candidate_bit(candidate):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_true_candidates(states, stack, resume_at, out, node_budget):  # type: ignore[no-untyped-def]
+def find_true_candidates(states, stack, resume_at, solution, out, node_budget):  # type: ignore[no-untyped-def]
     """Find the candidates that stand in some solution; True when all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
         stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
         resume_at: int64, (3,): where the work stands, at first 0, 0, -1.
+        solution: uint8, (81,): working memory.
         out: bool, (n, 81, 9), False at first: the candidates, by cell and digit.
         node_budget: stop after so many nodes.
     """
@@ -269,12 +271,9 @@ def find_true_candidates(states, stack, resume_at, out, node_budget):  # type: i
             node_budget -= 1
             following, solved = visit_node(stack, level)
             if solved:
-                for d in range(DIGITS):
-                    for half_of in range(2):
-                        word_left = stack[level, 2 * d + half_of]
-                        while word_left:
-                            known[CELL[half_of, lowest_bit_index(word_left)], d] = True
-                            word_left &= word_left - U1
+                write_solution(stack[level], solution)
+                for cell in range(CELLS):
+                    known[cell, solution[cell] - 1] = True
             level = following
         if solved:
             level = 0
@@ -312,8 +311,8 @@ def true_candidates(
 
     def work(begin: int, end: int, pause: CheckPoint) -> None:
         states, stack = search_states(checked[begin:end]), new_stack()
-        at = np.array([0, 0, -1])  # no board has begun
-        while not find_true_candidates(states, stack, at, found[begin:end], BOARDS_PER_CALL):
+        at, grid = np.array([0, 0, -1]), np.empty(CELLS, np.uint8)  # no board has begun
+        while not find_true_candidates(states, stack, at, grid, found[begin:end], BOARDS_PER_CALL):
             pause()
 
     run_slices(len(checked), work, jobs=jobs, context=context)
