@@ -106,9 +106,8 @@ def _hints_violated_by_solutions(
         kept = np.array(violated, dtype=np.bool_).reshape(len(rows), len(rules))
         parts.append(np.concatenate([rows[:, columns] != wanted, kept], axis=1))
         fresh += len(rows)
-        if fresh > max(
-            _MAX_ROWS_IN_MEMORY, len(parts[0])
-        ):  # so that every row is sorted only a few times
+        # so that every row is sorted only a few times
+        if fresh > max(_MAX_ROWS_IN_MEMORY, len(parts[0])):
             parts, fresh = [distinct_rows(np.concatenate(parts))], 0
         context.check(f"after {seen:,} solutions")
         context.report_progress(seen, max_solutions)

@@ -446,9 +446,8 @@ def remove_hints_and_rules(
 
     if not all(go([unit]) for unit in units[:mandatory]):
         return None
-    waiting = [units[i : i + UNITS_PER_TRY] for i in range(mandatory, len(units), UNITS_PER_TRY)][
-        ::-1
-    ]
+    waiting = [units[i : i + UNITS_PER_TRY] for i in range(mandatory, len(units), UNITS_PER_TRY)]
+    waiting.reverse()
     while waiting:
         group = waiting.pop()
         if not go(group) and len(group) > 1:

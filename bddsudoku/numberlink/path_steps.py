@@ -81,9 +81,8 @@ def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
         )
     of = np.zeros((levels, PAIR + pairs), np.int64)
     own = np.zeros(levels, np.int64)
-    near = np.full(
-        (levels, PAIR + pairs), _UNKNOWN_CODE
-    )  # as `of`, but for a cell's neighbours: the pair's own cell included
+    # as `of`, but for a cell's neighbours: the pair's own cell included
+    near = np.full((levels, PAIR + pairs), _UNKNOWN_CODE)
     near[:, 0] = 0
     open_: dict[int, int] = {}
     begun: dict[int, int] = {}

@@ -153,15 +153,10 @@ def list_block_fillings(workspace, tables, transposed):  # type: ignore[no-untyp
         False if a block has more than :data:`MAX_PAIRS`.
     """
     for block in range(9):
-        places, starts, partners = (
-            workspace.places[block],
-            workspace.starts[block],
-            workspace.partners[block],
-        )
-        mine, others = (
-            allowed_partition_flags(workspace, transposed, block),
-            allowed_partition_flags(workspace, 1 - transposed, block),
-        )
+        places, starts = workspace.places[block], workspace.starts[block]
+        partners = workspace.partners[block]
+        mine = allowed_partition_flags(workspace, transposed, block)
+        others = allowed_partition_flags(workspace, 1 - transposed, block)
         masks = workspace.masks[block // 3, block % 3]
         count = 0
         for n in range(PARTITIONS):
@@ -199,12 +194,8 @@ def fill_band_table(workspace, transposed, band, stacks, add_derivatives):  # ty
     lines = workspace.living[a] * wide
     if lines * deep > MAX_ENTRIES:
         return False
-    table, some, slopes, digit_counts = (
-        workspace.tables[band],
-        workspace.some[band],
-        workspace.slopes[band],
-        workspace.digit_counts,
-    )
+    table, some = workspace.tables[band], workspace.some[band]
+    slopes, digit_counts = workspace.slopes[band], workspace.digit_counts
     if not add_derivatives:
         table[: lines * deep] = 0
         some[:lines] = False
@@ -258,11 +249,8 @@ def count_board(workspace, transposed, stacks, with_derivatives):  # type: ignor
         if with_derivatives:
             lines = workspace.living[block_index(over + first, band)] * wide[band]
             workspace.slopes[band, : lines * deep[band]] = 0
-    outer, middle, inner = (
-        workspace.structures[over + first],
-        workspace.structures[over + second],
-        workspace.structures[over + third],
-    )
+    outer, middle = workspace.structures[over + first], workspace.structures[over + second]
+    inner = workspace.structures[over + third]
     table0, table1, table2 = workspace.tables[0], workspace.tables[1], workspace.tables[2]
     total = np.int64(0)
     for i in range(workspace.sizes[over + first]):
@@ -305,9 +293,7 @@ def propagate_and_fill_tables(workspace, tables, max_products):  # type: ignore[
         list_partition_triples(workspace, tables.struct, line)
         if workspace.sizes[line] == 0:
             return 0, 0, stacks
-    over = (
-        np.float64(1) * workspace.sizes[0] * workspace.sizes[1] * workspace.sizes[2]
-    )  # of rows' structures
+    over = np.float64(1) * workspace.sizes[0] * workspace.sizes[1] * workspace.sizes[2]
     others = np.float64(1) * workspace.sizes[3] * workspace.sizes[4] * workspace.sizes[5]
     transposed = 0 if others < over else 1
     if min(over, others) > max_products or not list_block_fillings(workspace, tables, transposed):
@@ -330,10 +316,8 @@ def propagate_and_fill_tables(workspace, tables, max_products):  # type: ignore[
 def add_cell_counts(workspace, transposed, block, packed, counts):  # type: ignore[no-untyped-def]
     """Add the solution counts of a block's fillings to the counts by cell and digit."""
     corner = 27 * (block // 3) + 3 * (block % 3)
-    alive, others = (
-        allowed_partition_flags(workspace, 1 - transposed, block),
-        workspace.places[block],
-    )  # from here on by place
+    alive = allowed_partition_flags(workspace, 1 - transposed, block)
+    others = workspace.places[block]  # from here on by place
     size = 0
     for n in range(PARTITIONS):
         if alive[n]:

@@ -182,10 +182,8 @@ class Ranking:
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
-                pair, cut = (
-                    (i, j),
-                    self._list_pair_completions(self._firsts[i], self._seconds[j], workspaces),
-                )
+                pair = i, j
+                cut = self._list_pair_completions(self._firsts[i], self._seconds[j], workspaces)
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
