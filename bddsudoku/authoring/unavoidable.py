@@ -24,7 +24,7 @@ from bddsudoku.authoring.sufficient_subsets import size_histogram
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.diagrams.zdd_apply import minimal_hitting_sets
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import CellLike, Puzzle
 from bddsudoku.puzzle.sudoku.places import Place
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
@@ -134,7 +134,7 @@ def region_cells(
 @check_types
 def unavoidable_sets(
     grid: PuzzleLike,
-    region: Sequence[int] | None = None,
+    region: Sequence[CellLike] | None = None,
     size: int | None = None,
     context: Context = UNLIMITED,
     **limits: Unpack[Limits],
@@ -143,7 +143,7 @@ def unavoidable_sets(
 
     Args:
         grid: complete, of any layout, with any rules.
-        region: cell numbers; all cells by default.
+        region: cells: their numbers, (row, column) from 0, or names; all by default.
         size: cells of a set at most; any number by default.
 
     Raises:
@@ -158,7 +158,7 @@ def unavoidable_sets(
     if not grid.is_complete:
         raise PuzzleFormatError("expected a grid without open cells")
     n = grid.n
-    cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
+    cells = tuple(sorted(set(map(grid.cell_number, range(n * n) if region is None else region))))
     keys = np.array([c * n + grid[c] - 1 for c in cells], dtype=np.int64)
     family = minimal_unavoidable_sets(
         grid.without(*cells), keys, (), LISTED, context, max_hints=size

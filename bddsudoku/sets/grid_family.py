@@ -44,15 +44,23 @@ class GridFamily(SolutionFamily[S_co]):
         """The key of a digit in a cell."""
         return cell * self.shape[2] + self.decoder.values.index(digit)
 
+    def _read_cell(self, place: Any) -> int:
+        """The number of a cell, from its number, (row, column) or name.
+
+        Raises:
+            ValueError: there is no such cell.
+        """
+        rows, columns, _ = self.shape
+        known = getattr(self.decoder, "cells_by_place", None) or cells_by_place(rows, columns)
+        return cell_at(place, known, f"{rows}x{columns}")
+
     def _read_hint(self, place: Any, digit: Any) -> tuple[int, int]:
-        """The number of a cell and its digit, from a cell's number, (row, column) or name.
+        """The number of a cell and its digit, from a cell in any form.
 
         Raises:
             ValueError: there is no such cell or no such digit.
         """
-        rows, columns, _ = self.shape
-        known = getattr(self.decoder, "cells_by_place", None) or cells_by_place(rows, columns)
-        cell, values = cell_at(place, known, f"{rows}x{columns}"), self.decoder.values
+        cell, values = self._read_cell(place), self.decoder.values
         if digit not in values:
             raise ValueError(
                 f"expected a digit {values[0]} to {values[-1]} in cell {place!r}, found {digit!r}"
@@ -65,11 +73,11 @@ class GridFamily(SolutionFamily[S_co]):
         names = (f"{cell}={s}" for cell in self.column_names() for s in self.decoder.symbols)
         return {name: key for key, name in enumerate(names)}
 
-    def _read_key(self, key: Any) -> int:
+    def read_key(self, key: Any) -> int:
         """The key that is given as such, as its variable's name or as (cell, digit)."""
         if isinstance(key, tuple) and len(key) == 2:
             return self._key(*self._read_hint(*key))
-        return super()._read_key(key)
+        return super().read_key(key)
 
     def given(self, hints: Any) -> Self:
         """The subset of the solutions that agree with further hints.

@@ -111,14 +111,14 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         return tuple(dict.fromkeys(cells))
 
     @check_types
-    def in_cell_order(self, cells: Iterable[int] | None = None) -> Self:
+    def in_cell_order(self, cells: Iterable[Any] | None = None) -> Self:
         """The same set on a diagram that reads cell by cell, so that its order is lexicographic.
 
         Args:
-            cells: cell numbers; by default row by row (cost: :mod:`bddsudoku.diagrams.reorder`).
+            cells: in any form; by default row by row (cost: :mod:`bddsudoku.diagrams.reorder`).
         """
         rows, columns, symbols = self.shape
-        order = range(rows * columns) if cells is None else cells
+        order = map(self._read_cell, range(rows * columns) if cells is None else cells)
         return self.reordered(c * symbols + s for c in order for s in range(symbols))
 
     def _cooccurrences(self) -> Flags:

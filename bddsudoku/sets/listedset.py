@@ -63,7 +63,7 @@ class ListedSet(GridFamily):
 
     def where(self, constraint: Constraint) -> ListedSet:
         """The subset of the solutions that satisfy one more constraint, tested one by one."""
-        keys = np.array([self._read_key(v) for v in constraint.variables], dtype=np.int64)
+        keys = np.array([self.read_key(v) for v in constraint.variables], dtype=np.int64)
         cells, symbols = np.divmod(keys, self.shape[2])
         held = self.rows[:, cells] == symbols + self.decoder.values.start
         kept = [

@@ -116,7 +116,7 @@ class SolutionFamily(ABC, Generic[S_co]):
         """The name of a variable: as the problem calls it, of a grid ``r1c2=3``, or ``x7``."""
         return self._name_by_key.get(key) or default_variable_name(key)
 
-    def _read_key(self, key: Any) -> int:
+    def read_key(self, key: Any) -> int:
         """The key that is given as such or as its variable's name.
 
         Raises:

@@ -357,7 +357,7 @@ class SolutionSet(DiagramSet[S_co]):
         Cost: at most the diagram's nodes times the width of the constraint's MDD in the diagram's
         order.
         """
-        named = constraint.renumber({v: self._read_key(v) for v in constraint.variables})
+        named = constraint.renumber({v: self.read_key(v) for v in constraint.variables})
         return self._with_diagram(apply.constrain(self.diagram, self.fixed, named), self.fixed)
 
     def given(self, hints: Any) -> Self:
@@ -373,9 +373,10 @@ class SolutionSet(DiagramSet[S_co]):
         """The solutions in which all keys ``true`` are true and all keys ``false`` are false.
 
         Args:
-            true: keys or names of variables; they become fixed. A key that the set does not have is
-                false in every solution. Or values by name, such as ``{"a": 1, "b": 0, "x": 7}``.
-            false: keys or names.
+            true: keys or names of variables, in a grid also (cell, digit); they become fixed. A key
+                that the set does not have is false in every solution. Or values by name, such as
+                ``{"a": 1, "b": 0, "x": 7}``, in a grid by cell: ``{"r1c1": 6, (0, 1): 3}``.
+            false: keys, names, (cell, digit).
 
         Raises:
             ModelError: something is no key, no name, or no value of its variable.
@@ -388,14 +389,14 @@ class SolutionSet(DiagramSet[S_co]):
             for name, value in true.items():
                 if (whole := f"{name}={value}") in self._key_by_name:
                     wanted.append(whole)
+                elif isinstance(name, tuple):
+                    wanted.append((name, value))
                 elif value in (0, 1):
                     (wanted if value else barred).append(name)
                 else:
                     raise ModelError(f"expected a value of {name}, found {value!r}")
         return self._with_diagram(
-            *self._restricted_diagram(
-                [*map(self._read_key, wanted)], [*map(self._read_key, barred)]
-            )
+            *self._restricted_diagram([*map(self.read_key, wanted)], [*map(self.read_key, barred)])
         )
 
     def _restricted_diagram(
@@ -454,7 +455,7 @@ class SolutionSet(DiagramSet[S_co]):
             keys: the diagram's keys (or names) in the wanted order; keys that it lacks are ignored.
         """
         own_keys = set(self.diagram.labels.tolist())
-        wanted = [k for k in map(self._read_key, keys) if k in own_keys]
+        wanted = [k for k in map(self.read_key, keys) if k in own_keys]
         diagram = reorder(self.diagram, wanted, counts=self.counts)
         return self._with_diagram(diagram, self.fixed, count=self.count())
 
@@ -463,7 +464,7 @@ class SolutionSet(DiagramSet[S_co]):
     def _weight_vector(self, weights: Any) -> AnyArray:
         """The weights as an array with one entry for each of :attr:`keys`."""
         if isinstance(weights, Mapping):
-            by_key = {self._read_key(key): weight for key, weight in weights.items()}
+            by_key = {self.read_key(key): weight for key, weight in weights.items()}
             return np.array([by_key.get(k, 0) for k in self.keys.tolist()])
         given = np.asarray(weights)
         if given.shape != self.keys.shape:

@@ -263,7 +263,7 @@ class SolveResult:
 
 
 @check_types
-def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
+def project(solutions: SolutionSet, keys: Iterable[int | str]) -> SolutionSet:
     """Project a set to some variables (existential quantification of all others).
 
     The diagram is reordered so that the projected variables come first; every non-empty family
@@ -271,7 +271,7 @@ def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
 
     Args:
         solutions: any set.
-        keys: the projected variables.
+        keys: the projected variables, or their names.
 
     Cost: that of reordering the diagram (:mod:`bddsudoku.diagrams.reorder`), and a pass over it.
     """
@@ -279,7 +279,7 @@ def project(solutions: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     from bddsudoku.sets.solutionset import SolutionSet
 
     require_type(solutions, SolutionSet, "a SolutionSet")
-    projection = set(keys)
+    projection = set(map(solutions.read_key, keys))
     labels = solutions.diagram.labels.tolist()
     first = [k for k in labels if k in projection]
     diagram = solutions.reordered([*first, *(k for k in labels if k not in projection)]).diagram

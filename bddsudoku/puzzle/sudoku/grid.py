@@ -207,16 +207,21 @@ class Puzzle:
 
         It is :attr:`Layout.blank` when the cell is open: 0, on a board with the digit 0 -1.
         """
-        number = self.numbers[self._cell_number(place)]
+        number = self.numbers[self.cell_number(place)]
         return self.layout.values[number - 1] if number else self.layout.blank
 
-    def _cell_number(self, place: CellLike) -> int:
+    def cell_number(self, place: CellLike) -> int:
+        """The number of a cell, given as its number, (row, column) from 0, or name ``r1c1``.
+
+        Raises:
+            IndexError: there is no such cell.
+        """
         board = f"{self.layout.row_count}x{self.layout.column_count}"
         return cell_at(place, self.layout.cells_by_place, board, IndexError)
 
     def with_hint(self, place: CellLike, digit: int) -> Puzzle:
         """This puzzle with a hint added or, where the cell has one, replaced."""
-        return self.with_hints({self._cell_number(place): digit})
+        return self.with_hints({self.cell_number(place): digit})
 
     @check_types
     def with_hints(self, hints: Mapping[Any, int]) -> Puzzle:
@@ -226,7 +231,7 @@ class Puzzle:
         """
         masks, values = list(self.masks), self.layout.values
         for place, digit in hints.items():
-            cell = self._cell_number(place)
+            cell = self.cell_number(place)
             if not hasattr(digit, "__index__") or digit not in values:
                 raise PuzzleFormatError(
                     f"expected a digit {values[0]} to {values[-1]}, found {short_repr(digit)}",
@@ -262,7 +267,7 @@ class Puzzle:
                     raise ValueError(f"there is no rule {place.text!r} to take away")
                 rules.remove(place)
                 continue
-            cell = self._cell_number(place)
+            cell = self.cell_number(place)
             if not self.numbers[cell] or masks[cell] == self.layout.masks[cell]:
                 raise ValueError(f"{self.layout.cell_name(cell)} has no hint to take away")
             masks[cell] = self.layout.masks[cell]
