@@ -56,7 +56,7 @@ class DiagramSet(SolutionFamily[S_co]):
         count: int | None = None,
     ) -> None:
         self.diagram = diagram
-        self.decoder = KeyDecoder() if decoder is None else decoder
+        self.decoder: Any = KeyDecoder() if decoder is None else decoder
         self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
         self.info: dict[str, Any] = dict(info or {})
         self._count = count

@@ -20,7 +20,7 @@ import numpy as np
 from bddsudoku.context import Context
 from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.kernel import NONE, choose_candidate, propagate
-from bddsudoku.engine.search.model_translation import new_workspace
+from bddsudoku.engine.search.model_translation import SearchProblem, new_workspace
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import F64, U64, Flags
 from bddsudoku.model.model import Model
@@ -174,11 +174,11 @@ class Descents:
         search = ConstraintSearch(model, context)
         while not search.done and not search.nodes:
             search.advance(max_nodes=1)
-        self.count = search.count if search.done else None
+        self.count: int | None = search.count if search.done else None
         """The exact count, where propagation settles it."""
-        self.unconstrained = len(search.unconstrained)
+        self.unconstrained: int = len(search.unconstrained)
         """Number of variables in no constraint, which runs do not look at."""
-        self.problem = search.problem
+        self.problem: SearchProblem = search.problem
         self._root = search.root
 
     def run_bytes(self, width: int) -> int:

@@ -27,6 +27,7 @@ from bddsudoku.engine.search.cells import MAX_VALUES
 from bddsudoku.engine.search.kernel import run_search
 from bddsudoku.engine.search.model_translation import (
     MAX_CANDIDATES,
+    SearchProblem,
     new_workspace,
     translate_model,
 )
@@ -65,7 +66,9 @@ class ConstraintSearch(Search):
     method = "search"
 
     def __init__(self, model: Model, context: Context, *, seed: int | None = None) -> None:
-        self.problem = translate_model(model, seed=seed, check=context.memory_checker())
+        self.problem: SearchProblem = translate_model(
+            model, seed=seed, check=context.memory_checker()
+        )
         self._supports = False
         self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]

@@ -37,7 +37,9 @@ class SudokuDecoder:
             puzzle = empty_board(puzzle)
         self.puzzle = puzzle
         self.layout: Layout = puzzle.layout
-        self.rows, self.columns, _ = self.layout.array_shape
+        rows, columns, _ = self.layout.array_shape
+        self.rows: int = rows
+        self.columns: int = columns
         self.symbols: str = self.layout.symbols
         self.values: range = self.layout.values
 
