@@ -267,8 +267,8 @@ class CountingCircles(CellRule):
         return all(digit == times for digit, times in Counter(self.digits_in(grid)).items())
 
 
-_Distinct: TypeAlias = "tuple[int, DigitSet]"
-"""(number of cells read, different digits read)."""
+_Distinct: TypeAlias = "tuple[int, int]"
+"""(number of cells read, different digits read, as bits)."""
 
 
 @rule(
@@ -280,7 +280,7 @@ class CountDistinct(WordRule):
     iss = "CountDistinct"
     counter: Places
     cells: Places
-    start: ClassVar[tuple[int, DigitSet]] = (0, frozenset())
+    start: ClassVar[tuple[int, int]] = (0, 0)
 
     def check(self, layout: Layout) -> None:
         """Check that there is one counting cell, and not too many cells for the automaton."""
@@ -300,8 +300,8 @@ class CountDistinct(WordRule):
         """Add a digit to those read; None if the counting cell contradicts their number."""
         read, held = state
         if read < length:
-            return read + 1, held | {digit}
-        return state if digit == len(held) else None
+            return read + 1, held | 1 << digit
+        return state if digit == held.bit_count() else None
 
     def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
         """The number of counted cells."""
