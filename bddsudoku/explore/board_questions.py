@@ -22,7 +22,8 @@ from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.file_io import temporary_folder
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
@@ -36,35 +37,43 @@ if TYPE_CHECKING:
     from bddsudoku.sets.grid_family import GridFamily
 
 
+_OUTSIDE = "# cells: "
+"""What the line of a group of cells outside the grid begins with."""
+
+
 def board_record(puzzle: Puzzle) -> dict[str, Any]:
     """Make the JSON object from which the page's JavaScript draws a puzzle and asks questions.
 
     Returns:
-        ``n``, ``box`` (rows, columns), ``lines`` (blocks of other shapes, extra houses), ``cells``,
+        ``n``, ``box`` (rows, columns), ``lines`` (cells outside the grid, which the page shows but
+        does not change; blocks of other shapes, extra houses), ``cells``,
         ``masks`` (candidates of each cell as bits; None without pencil marks), ``rules`` (their
         lines) and ``symbols``: of these :func:`puzzle_from_record` makes the puzzle again.
         ``houses``: their cells; ``ground``: the board and the marks of its rules as SVG;
         ``about``: a sentence for each rule; ``lit``: the cells that each is about.
     """
     layout = puzzle.layout
+    outside = [f"{_OUTSIDE}{group.text}" for group in layout.groups]
     return {
-        "n": layout.n,
+        "n": layout.grid.n,
         "box": [layout.box_rows, layout.box_columns],
-        "lines": layout_lines(layout),
+        "lines": [*outside, *layout_lines(layout)],
         "cells": list(puzzle.cells),
         "masks": None if puzzle.candidates is None else list(puzzle.candidates),
         "rules": [rule.text for rule in puzzle.rules],
         "about": [rule.about for rule in puzzle.rules],
         "lit": [cells_of_rule(rule, layout) for rule in puzzle.rules],
-        "symbols": SYMBOLS[: layout.n],
+        "symbols": layout.symbols,
         "houses": [list(house.cells) for house in layout.houses],
         "ground": empty_board_svg(puzzle),
     }
 
 
 def empty_board_svg(puzzle: Puzzle) -> str:
-    """Draw the empty board with the marks of the rules, as SVG."""
-    return board_svg(empty_board(puzzle.layout, puzzle.rules), size=40, title="")
+    """Draw the board with the marks of the rules and no hints in the grid, as SVG."""
+    layout, count = puzzle.layout, puzzle.layout.grid_cell_count
+    cells = [*[layout.blank] * count, *puzzle.cells[count:]]
+    return board_svg(Puzzle(cells, layout, rules=puzzle.rules), size=40, title="")
 
 
 def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
@@ -79,7 +88,11 @@ def _board_with_rules(
     box: tuple[int, int], house_lines: tuple[str, ...], rules: tuple[str, ...]
 ) -> Puzzle:
     """Make the empty board with given blocks, and with houses and rules from lines of text."""
-    return board_with_rules(((None, line) for line in (*house_lines, *rules)), Layout(*box))
+    outside = [line for line in house_lines if line.startswith(_OUTSIDE)]
+    texts = (line.removeprefix(_OUTSIDE) for line in outside)
+    groups = tuple(group for text in texts for group in parse_groups(text))
+    lines = (line for line in (*house_lines, *rules) if line not in outside)
+    return board_with_rules(((None, line) for line in lines), Layout(*box, groups=groups))
 
 
 def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
@@ -275,7 +288,7 @@ class BoardAnswerer:
         masks = candidate_masks(true_candidates(puzzle, context))
         claim = None
         if masks[cell]:
-            name = cell_name(cell, puzzle.n)
+            name = puzzle.layout.cell_name(cell)
             if puzzle[cell]:
                 raise PuzzleFormatError(f"{name} is a hint")
             if masks[cell] & (masks[cell] - 1):
@@ -373,7 +386,7 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
     """
     return [
         {"fields": [*row["fields"].values()]} | {key: row[key] for key in _SHOWN}
-        for row in rule_catalogue(layout)
+        for row in rule_catalogue(layout.grid)
         if _WRITTEN.isdisjoint(row["fields"].values())
     ]
 
@@ -381,13 +394,13 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
 @lru_cache(maxsize=1024)
 def cells_of_rule(rule: Rule, layout: Layout) -> tuple[int, ...]:
     """Return the cells, in order, that a rule is about: those it names, or all it constrains."""
-    n = layout.n
+    n = layout.digit_count
     named = {
-        place.row * n + place.column
+        layout.cell(place)
         for key, kind in rule.fields.items()
         if kind is FieldKind.PLACES
         for place in getattr(rule, key)
-        if 0 <= place.row < n and 0 <= place.column < n
+        if layout.has_cell(place)
     }
     if not named:
         named = {v // n for constraint in rule.constraints(layout) for v in constraint.variables}

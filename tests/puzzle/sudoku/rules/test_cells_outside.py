@@ -14,7 +14,9 @@ from grids import layout_houses, random_grid
 from oracles import fillings, four_by_four
 from recipes import names, random_rule
 
+from bddsudoku.context import Context
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.explore.board_questions import BoardAnswerer
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
@@ -218,6 +220,14 @@ def test_headers_that_are_refused(line: str) -> None:
 def test_lines_that_are_refused(line: str, why: str) -> None:
     with pytest.raises(PuzzleFormatError, match=why):
         Puzzle.parse(f"# cells: D 2\n....\n....\n....\n....\n{line}\n")
+
+
+def test_the_live_board_shows_them() -> None:
+    answerer, limits = BoardAnswerer(), Context()
+    (read, _) = answerer.events({"kind": "read", "text": EXAMPLE}, limits)
+    assert "S: shade" in read["board"]["ground"]
+    events = [*answerer.events({"kind": "board", "board": read["board"]}, limits)]
+    assert events[-2]["count"] == str(count(Puzzle.parse(EXAMPLE)))
 
 
 def test_f_puzzles_has_no_cells_outside() -> None:
