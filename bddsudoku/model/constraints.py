@@ -11,7 +11,7 @@ order of the variables (:func:`bddsudoku.model.to_mdd.constraint_mdd`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -240,32 +240,25 @@ class Disjunction:
 
     @property
     def verdict(self) -> bool | None:
-        """True if an alternative has no constraint, False if there is none, otherwise None."""
-        left = self._undecided(self.alternatives)
-        return None if all(left) and left else bool(left)
+        """True if an alternative has no constraint, None if variables decide."""
+        if () in self.alternatives:
+            return True
+        return None if self.variables else self.holds({})
 
     @property
     def is_trivial(self) -> bool:
         """True when it is known that every assignment satisfies the constraint."""
         return self.verdict is True
 
-    @staticmethod
-    def _undecided(
-        alternatives: Iterable[Sequence[Constraint]],
-    ) -> tuple[tuple[Constraint, ...], ...]:
-        """The alternatives that may hold, each without the constraints that hold anyway."""
-        found = []
-        for each in alternatives:
-            verdicts = [c.verdict for c in each]
-            if False not in verdicts:
-                pairs = zip(each, verdicts, strict=True)
-                found.append(tuple(c for c, verdict in pairs if not verdict))
-        return tuple(found)
-
     def restrict(self, known: Assumptions) -> Disjunction:
         """The constraint on the unknown variables, without what the known ones decide."""
         left = ([c.restrict(known) for c in each] for each in self.alternatives)
-        return replace(self, alternatives=self._undecided(left))
+        undecided = (
+            tuple(c for c in each if c.verdict is None)
+            for each in left
+            if all(c.verdict is not False for c in each)
+        )
+        return replace(self, alternatives=tuple(undecided))
 
     def renumber(self, positions: Sequence[int] | Mapping[int, int]) -> Disjunction:
         """The same constraint with its variables renumbered."""

@@ -38,8 +38,8 @@ def test_everything_runs_in_a_fresh_clone_and_leaves_no_trace(tmp_path: Path) ->
         assert len(QUICK) > 15
         for script, words in QUICK:
             command = f"python experiments/{script} {words}"
-            if "CHECKOUT" in words:
-                told = "[…]\niss_examples.py: error: no[…]https://[…]"
+            if words.split()[0] in ("CHECKOUT", "DIRECTORY"):
+                told = f"[…]\n{script}: error: no[…]"
             elif "--quick" in words:
                 told = f"Your own results, kept in build/results/{Path(script).stem}.jsonl;[…]\n[…]"
             else:

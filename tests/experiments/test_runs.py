@@ -54,6 +54,22 @@ def test_a_small_run(
     assert "all hold" in outcome.err
 
 
+def test_a_folder_of_strings(here: Any, tmp_path: Path, capsys: Any) -> None:
+    strings = {
+        "one": ".AntiKnight.AntiKing\n.AntiConsecutive",
+        "two": ".Nothing",
+        "none": ".~R1C1_1~R1C2_1",
+    }
+    for name, text in strings.items():
+        (tmp_path / f"{name}.iss").write_text(text, encoding="utf-8")
+    assert run(here("published"), tmp_path, f"{tmp_path} --budget 0") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:4] for line in lines if line.split()[:1] == ["all"]] == [
+        ["all", "3", "2", "0"]
+    ]
+    assert any("two" in line and ".Nothing: this constraint" in line for line in lines)
+
+
 def test_wrong_results_are_seen(here: Any, tmp_path: Path, monkeypatch: Any) -> None:
     table = here("tromino_table")
     monkeypatch.setitem(table.ARTICLE, (6, None), 161)

@@ -33,7 +33,6 @@ from bddsudoku.model.constraints import (
     Disjunction,
     Linear,
     Members,
-    OneHot,
     OneHotSets,
 )
 from bddsudoku.model.mdd import Mdd, reduce_mdd
@@ -184,79 +183,29 @@ def _add_disjunction(
     selector = p.add_cell(count)
     p.selectors.append(selector)
     if chosen is not None:
-        _restrict_where(p, *chosen, selector, p.domain[selector] >> 1)
+        rows = [p.domain[selector]] * p.domain[chosen[0]].bit_length()
+        rows[chosen[1]] >>= 1
+        p.restrict_relation(chosen[0], selector, rows)
+    columns = tuple(range(1, count + 1))
     for value, constraints in enumerate(alternatives):
-        _add_alternative(p, constraints, selector, value)
-
-
-def _add_alternative(
-    p: CellProblem, constraints: Iterable[Constraint], selector: int, value: int
-) -> None:
-    """Add constraints that hold where a selector has some value.
-
-    What they say of one or two cells is put together first.
-    """
-    pairs: list[OneHot] = []
-    found: list[CellMdd] = []
-    for c in constraints:
-        if isinstance(c, Disjunction):
-            _add_disjunction(p, c, (selector, value))
-        elif (
-            isinstance(c, OneHot) and c.at_most and c.total == 1 < len(c.variables) <= _MAX_RELATED
-        ):
-            pairs.append(c)
-        else:
-            found.append(_compile_over_cells(p, c))
-    if any(one.mdd.is_empty for one in found):
-        p.restrict_cell(selector, ~(1 << value))
-        return
-    outer = p.allowed, p.left, p.possible
-    p.allowed, p.left = {}, [*p.domain]
-    for c in pairs:
-        _add_one_hot(p, p.cells_and_values(c.variables), exactly=False)
-    wide: list[CellMdd] = []
-    for one in found:
-        if len(one.cells) < 3 and len({*one.cells}) == len(one.cells) > 0:
-            _add_mdd(p, one)
-        elif not one.mdd.is_full:
-            wide.append(one)
-    allowed, left, (p.allowed, p.left, p.possible) = p.allowed, p.left, outer
-    for cell, values in enumerate(left):
-        if values != p.domain[cell]:
-            _restrict_where(p, selector, value, cell, values)
-    wide += [_relation_mdd(p, *cells, rows) for cells, rows in allowed.items()]
-    count = p.domain[selector].bit_length()
-    for one in wide:
-        columns = (tuple(range(1, count + 1)), *one.columns)
-        mdd = _guarded_mdd(one.mdd, count, value)
-        _add_mdd(p, CellMdd((selector, *one.cells), mdd, columns))
-
-
-def _restrict_where(p: CellProblem, selector: int, value: int, cell: int, values: int) -> None:
-    """Leave a cell only those of its values that are in a bit set where a selector has a value."""
-    rows = [p.domain[cell]] * p.domain[selector].bit_length()
-    rows[value] = values
-    p.restrict_relation(selector, cell, rows)
-
-
-def _relation_mdd(p: CellProblem, a: int, b: int, rows: Sequence[int]) -> CellMdd:
-    """The MDD of a relation of two cells: for each value of the first those of the second."""
-    wide = p.domain[b].bit_length()
-    different = [*dict.fromkeys(rows)]
-    first = [[-1, *map(different.index, rows)]]
-    second = [[-1, *((row >> v & 1) - 1 for v in range(wide))] for row in different]
-    mdd = reduce_mdd([np.array(table, dtype=np.int32) for table in (first, second)])
-    return CellMdd((a, b), mdd, tuple(tuple(range(1, choices)) for choices in mdd.choices))
+        for constraint in constraints:
+            if isinstance(constraint, Disjunction):
+                _add_disjunction(p, constraint, (selector, value))
+                continue
+            one = _compile_over_cells(p, constraint)
+            mdd = _guarded_mdd(one.mdd, count, value)
+            _add_mdd(p, CellMdd((selector, *one.cells), mdd, (columns, *one.columns)))
 
 
 @lru_cache(maxsize=256)
 def _guarded_mdd(mdd: Mdd, count: int, value: int) -> Mdd:
     """The MDD of the words behind one of some choices that another MDD accepts, and any others."""
-    tables = [np.full((1, 1 + count), 1, dtype=np.int32)]
-    tables[0][0, [0, 1 + value]] = -1, 0
+    free = 0 if mdd.is_empty else 1
+    tables = [np.full((1, 1 + count), free, dtype=np.int32)]
+    tables[0][0, [0, 1 + value]] = -1, free - 1
     for table, states in zip(mdd.tables, mdd.widths[1:], strict=True):
-        free = np.full((1, table.shape[1]), states, dtype=np.int32)
-        tables.append(np.concatenate([table, free]))
+        any_word = np.full((1, table.shape[1]), states, dtype=np.int32)
+        tables.append(np.concatenate([table, any_word]))
     return reduce_mdd(tables)
 
 

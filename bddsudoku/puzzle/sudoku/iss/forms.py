@@ -27,7 +27,7 @@ from bddsudoku.puzzle.sudoku.places import GroupPlace
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.machines import read_machine, write_code, write_table
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, parse_place, square_cells
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
 from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
 from bddsudoku.puzzle.sudoku.rules.rule import find_by_foreign_name
 from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number
@@ -391,43 +391,30 @@ class StateMachine(Form):
         code = words[0] if words else ""
         table = write_table(read_machine(code, layout.values), layout.values)
         machine, name = table if len(table) <= _LONGEST_TABLE else code, ""
-        lines: list[list[str]] = [[]]
+        line: list[str] = []
         for word in [*words[1:], "_"]:
-            if not word:
-                lines.append([])
-            elif word[0] != "_":
-                lines[-1].append(word)
-            else:
-                if any(lines):
-                    yield _machine_on_lines(name, machine, [*filter(None, lines)], layout)
-                name, lines = re.sub(r'["\s]+', " ", unquote(word[1:])).strip(), [[]]
+            if word[:1] not in ("", "_"):
+                line.append("/" if word == "-" else str(read_cell(word, layout)))
+                continue
+            if line and not word:
+                line.append(">")
+            elif line:
+                named = f"{name} = {machine}" if name else machine
+                text = re.sub(r"( >)+", " >", " ".join(line)).removesuffix(" >")
+                made = kinds.Machine.from_words([f'"{named}"', *text.split()])
+                yield {key: getattr(made, key) for key in made.fields}
+            if word:
+                name, line = re.sub(r'["\s]+', " ", unquote(word[1:])).strip(), []
 
     def write(self, rule: Any, layout: Layout) -> Words:
         """The arguments for a rule."""
-        table = read_machine(rule.table, layout.values)
         name = quote(rule.machine.rpartition("=")[0].strip(), safe="")
-        for sign in ".~":
-            name = name.replace(sign, f"%{ord(sign):X}")
-        signs = {"/": "-", ">": ""}
-        cells = [
-            signs[word] if word in signs else cell_word(parse_place(word), layout)
-            for word in rule.line_words
-        ]
-        return [write_code(table), f"_{name}", *cells]
-
-
-def _machine_on_lines(
-    name: str, machine: str, lines: Sequence[Sequence[str]], layout: Layout
-) -> RuleFields:
-    """The fields of a machine's rule, for lines of cells with - between segments."""
-    segments = [[part.split() for part in " ".join(line).split("-")] for line in lines]
-    cells = (read_cell(word, layout) for line in segments for part in line for word in part)
-    shape = ">".join("/".join(str(len(part)) for part in line) for line in segments)
-    return {
-        "cells": tuple(cells),
-        "machine": f"{name} = {machine}" if name else machine,
-        "lines": "" if shape.isdigit() else shape,
-    }
+        name = name.replace(".", "%2E").replace("~", "%7E")
+        words = [write_code(read_machine(rule.table, layout.values)), f"_{name}"]
+        for line in rule.steps:
+            words += ["-" if place is None else cell_word(place, layout) for place in line]
+            words.append("")
+        return words[:-1]
 
 
 class Relation(Form):

@@ -31,7 +31,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -41,7 +41,14 @@ from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import Mdd, empty_mdd, reduce_mdd
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Places, Stroke, centre_path
+from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
+    Mark,
+    Place,
+    Places,
+    Stroke,
+    centre_path,
+    is_place,
+)
 from bddsudoku.puzzle.sudoku.rules.rule import GROUPS, CellRule, FilledGrid, Quoted, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import accept_all, mdd_constraint
 
@@ -210,19 +217,15 @@ def write_code(table: StateTable) -> str:
         [(symbol, number[to]) for symbol in sorted(row) for to in sorted(row[symbol])]
         for row in map(table.moves.__getitem__, order)
     ]
-    has_one_way = all(len(to) < 2 for row in table.moves for to in row.values())
     first = sum(1 << i for i, state in enumerate(starts) if state in table.accepting)
-    found = []
-    for kind in range(1 + has_one_way):
-        size = symbols if kind else max(map(len, rows)).bit_length()
-        fields = [(kind, 2), (wide - 1, 4), (symbols - 1, 4), (len(starts), wide)]
-        fields += [(len(others), wide), (first, len(starts)), (size, 0 if kind else 4)]
-        for row in rows:
-            fields.append((sum(1 << symbol for symbol, _ in row) if kind else len(row), size))
-            for symbol, to in row:
-                fields += [(symbol, 0 if kind else (symbols - 1).bit_length()), (to, wide)]
-        found.append("".join(f"{value:0{width}b}" for value, width in fields if width))
-    bits = min(found, key=len)
+    size = max(map(len, rows)).bit_length()
+    fields = [(0, 2), (wide - 1, 4), (symbols - 1, 4), (len(starts), wide), (len(others), wide)]
+    fields += [(first, len(starts)), (size, 4)]
+    for row in rows:
+        fields.append((len(row), size))
+        for symbol, to in row:
+            fields += [(symbol, (symbols - 1).bit_length()), (to, wide)]
+    bits = "".join(f"{value:0{width}b}" for value, width in fields if width)
     bits += "0" * (-len(bits) % 8)
     raw = int(bits, 2).to_bytes(len(bits) // 8)
     return urlsafe_b64encode(raw).decode("ascii").rstrip("=")
@@ -302,32 +305,33 @@ def _deterministic(machine: str, values: range, steps: int) -> tuple[I32, Flags]
 
 
 @lru_cache(maxsize=1024)
-def _machine_mdd(machine: str, values: range, segments: tuple[int, ...]) -> Mdd:
-    """The MDD of the digits along a line of segments of some cells that a machine accepts.
+def _machine_mdd(machine: str, values: range, breaks: tuple[bool, ...]) -> Mdd:
+    """The MDD of the digits along a line that a machine accepts.
+
+    Args:
+        machine: as for :func:`read_machine`.
+        values: the digits of the board.
+        breaks: for each symbol that the machine reads whether it is a break.
 
     Raises:
-        LimitReached: see :func:`_deterministic`.
+        LimitReached: see :func:`_explore`.
     """
-    length, n = sum(segments), len(values)
-    after, accepting = _deterministic(machine, values, length + len(segments) - 1)
-    breaks = [*np.cumsum(segments[:-1])]
-    start = 0
-    for _ in range(breaks.count(0)):
-        start = int(after[start, n])
-    states, tables = np.array([start]), []
-    for level in range(1, length + 1):
-        to = after[states, :n]
-        for _ in range(breaks.count(level)):
+    after, accepting = _deterministic(machine, values, len(breaks))
+    n, tables = len(values), []
+    to = np.zeros((1, 1), dtype=np.int32)
+    for is_break in breaks:
+        if is_break:
             to = after[to, n]
-        if level == length:
-            to = np.where(accepting[to], 0, -1)
+            continue
         states = np.unique(to[to >= 0])
+        if not len(states):
+            return empty_mdd([1 + n] * breaks.count(False))
         number = np.full(len(after), -1, dtype=np.int32)
         number[states] = np.arange(len(states))
-        tables.append(np.pad(number[to], ((0, 0), (1, 0)), constant_values=-1))
-        if not len(states):
-            return empty_mdd([1 + n] * length)
-    return reduce_mdd(tables)
+        tables.append(number[to])
+        to = after[states, :n]
+    tables.append(np.where(accepting[to], np.int32(0), np.int32(-1)))
+    return reduce_mdd([np.pad(table, ((0, 0), (1, 0)), constant_values=-1) for table in tables[1:]])
 
 
 @rule("machine", "along each line of cells a state machine accepts the digits", "statemachine")
@@ -376,8 +380,7 @@ class Machine(CellRule):
         """
         shape = cls(cells, "", lines)
         symbols = [*values, *([BREAK] if BREAK in lines else ())]
-        steps = max(sum(each) + len(each) - 1 for each in shape.segments)
-        states, rows = _explore(start, step, symbols, steps)
+        states, rows = _explore(start, step, symbols, max(map(len, shape.steps)))
         moves = [{i: [to] for i, to in enumerate(row) if to >= 0} for row in rows]
         accepting = frozenset(i for i, state in enumerate(states) if accepts(state))
         table = write_table(StateTable((0,), accepting, moves), values)
@@ -386,46 +389,36 @@ class Machine(CellRule):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """The rule of a line of text; see :meth:`Rule.from_words`."""
-        lines, sizes, found = "", 0, super().from_words([w for w in words if w not in _SIGNS])
-        for i, word in enumerate(words):
-            if word in _SIGNS:
-                before = super().from_words([w for w in words[:i] if w not in _SIGNS])
-                lines += f"{len(before.cells) - sizes}{word}"
-                sizes = len(before.cells)
+        found = super().from_words([word for word in words if word not in _SIGNS])
         if found.lines:
             raise PuzzleFormatError(f"{cls.name}: {found.lines[:20]!r} does not belong there")
-        return replace(found, lines=lines and f"{lines}{len(found.cells) - sizes}")
+        marks = "".join(word if word in _SIGNS else "." * is_place(word) for word in words)
+        lines = GROUPS.join(
+            BREAK.join(str(len(part)) for part in line.split(BREAK)) for line in marks.split(GROUPS)
+        )
+        return replace(found, lines="" if lines.isdigit() else lines)
 
     @property
     def label(self) -> str:
         """The rule's line of text without its name."""
-        return " ".join([f'"{self.machine}"', *self.line_words])
+        lines = [[BREAK if place is None else str(place) for place in line] for line in self.steps]
+        return f'"{self.machine}" ' + f" {GROUPS} ".join(map(" ".join, lines))
 
     @property
-    def line_words(self) -> list[str]:
-        """The cells of all lines with the signs between them."""
-        words, left = list[str](), iter(map(str, self.cells))
-        for size in re.split(f"([{BREAK}{GROUPS}])", self.lines or str(len(self.cells))):
-            words += [size] if size in _SIGNS else islice(left, int(size))
-        return words
-
-    @property
-    def segments(self) -> list[tuple[int, ...]]:
-        """For each line the numbers of cells of its segments."""
-        lines = (self.lines or str(len(self.cells))).split(GROUPS)
-        return [tuple(map(int, line.split(BREAK))) for line in lines]
+    def steps(self) -> list[list[Place | None]]:
+        """What the machine reads along each line: cells, and None for breaks."""
+        left, found = iter(self.cells), []
+        for sizes in (self.lines or str(len(self.cells))).split(GROUPS):
+            line = list[Place | None]()
+            for size in sizes.split(BREAK):
+                line += [None, *islice(left, int(size))]
+            found.append(line[1:])
+        return found
 
     @property
     def table(self) -> str:
         """The machine's table or code, without its name."""
         return self.machine.rpartition("=")[2].strip()
-
-    def _each_line(self) -> Iterator[tuple[Places, tuple[int, ...]]]:
-        """Yield the cells of each line, and the numbers of cells of its segments."""
-        at = 0
-        for segments in self.segments:
-            yield self.cells[at : at + sum(segments)], segments
-            at += sum(segments)
 
     def check(self, layout: Layout) -> None:
         """Check the cells, the lines and the machine."""
@@ -433,9 +426,9 @@ class Machine(CellRule):
             found = short_repr(self.lines)
             raise PuzzleFormatError(f"{self.name}: expected lines such as 4/3>5, found {found}")
         super().check(layout)
-        sizes = [*map(sum, self.segments)]
-        if min(sizes) < 1 or sum(sizes) != len(self.cells):
-            raise self.error(f"expected {sum(sizes)} cells, one or more in each line")
+        total = sum(map(int, re.findall(r"\d+", self.lines or str(len(self.cells)))))
+        if total != len(self.cells) or not all(map(any, self.steps)):
+            raise self.error(f"expected {total} cells, one or more in each line")
         try:
             table = read_machine(self.table, layout.values)
         except PuzzleFormatError as error:
@@ -446,29 +439,25 @@ class Machine(CellRule):
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for each line."""
         found: list[Constraint] = []
-        for i, (cells, segments) in enumerate(self._each_line(), 1):
-            mdd = _machine_mdd(self.table, layout.values, segments)
+        for i, line in enumerate(self.steps, 1):
+            mdd = _machine_mdd(self.table, layout.values, tuple(place is None for place in line))
             label = f"{self.label} {i}" if GROUPS in self.lines else self.label
+            cells = [place for place in line if place is not None]
             found.append(mdd_constraint(self, layout, cells, mdd, label=label))
         return found
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether some way through the machine's table accepts the digits of each line."""
         values = grid.layout.values
-        table = read_machine(self.table, values)
-        for cells, segments in self._each_line():
-            word, left = list[int](), iter(cells)
-            for i, size in enumerate(segments):
-                word += [len(values)] if i else []
-                word += [values.index(grid[place]) for place in islice(left, size)]
-            if not table.accepts(word):
-                return False
-        return True
+        table, end = read_machine(self.table, values), len(values)
+        return all(
+            table.accepts(end if place is None else values.index(grid[place]) for place in line)
+            for line in self.steps
+        )
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A thin line for each segment."""
-        left = iter(self.cells)
-        for segments in self.segments:
-            for size in segments:
-                if cells := tuple(islice(left, size)):
-                    yield Stroke(centre_path(cells), "purple", 0.08)
+        for line in self.steps:
+            for is_segment, places in groupby(line, lambda place: place is not None):
+                if is_segment:
+                    yield Stroke(centre_path(tuple(places)), "purple", 0.08)

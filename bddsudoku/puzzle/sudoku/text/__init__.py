@@ -26,8 +26,9 @@ Reading (:func:`read_puzzles`, :func:`parse_one`)
 * **Interactive-Sudoku-Solver**: its strings (``.Cage~10~R1C1~R1C2.AntiKnight``), and links with one
   (:mod:`bddsudoku.puzzle.sudoku.iss`). Lines directly below a string continue it if they are
   indented; or, where each line has one constraint, if they begin with a dot and a constraint's
-  name or ``~`` (cells that begin with a dot have another symbol there). Strings of several
-  constraints stand line by line, those with a constraint a line after blank lines.
+  name or ``~`` (cells that begin with a dot have another symbol there). Comments between such
+  lines are passed over. Strings of several constraints stand line by line, those with a constraint
+  a line after blank lines.
 * **Many puzzles** in one file: one per line, or grids separated by blank lines, comments, titles
   such as ``Grid 01``, or nothing at all.
 * Quotes around rows or fields are ignored.

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.text.rule_lines import COMMENT, find_header
 from bddsudoku.puzzle.sudoku.text.symbols import (
     LETTERS,
     fold_lookalikes,
@@ -207,8 +208,8 @@ class FormCollector:
     """Collects the lines of a link, JSON object, list or string of Interactive-Sudoku-Solver.
 
     Such a string extends over the lines below its first that are indented or, where each line has
-    one constraint, begin as a string does. Once the puzzle is read, ``notes`` has messages for the
-    user about it.
+    one constraint, begin as a string does; comments between these are passed over. Once the puzzle
+    is read, ``notes`` has messages for the user about it.
 
     Args:
         form: see :func:`detect_form`.
@@ -237,6 +238,9 @@ class FormCollector:
                 self.is_on_one_line |= has_several
             elif text[:1] not in (" ", "\t"):
                 begun = self._lines[0].lstrip(" \t")
+                is_mere_comment = text[:1] in COMMENT and not find_header(text)
+                if is_mere_comment and not self.is_on_one_line:
+                    return True
                 goes_on = begun[0] == "." and goes_on_iss(text)
                 if self.is_on_one_line or not goes_on:
                     return False

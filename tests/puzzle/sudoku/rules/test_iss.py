@@ -490,6 +490,12 @@ WHOLE, KING, KNIGHT = ".AntiKnight.Cage~10~R1C1~R1C2.~R1C1_4", ".AntiKing", ".An
         ((WHOLE, "", KING, KNIGHT), [2, 2]),
         ((WHOLE, "  " + KING, KNIGHT), [3, 1]),
         ((".Or.And", KING, ".End", ".And", KNIGHT, ".End", ".End"), [1]),
+        (("# by whom", "", "# which", KING, "# the knight", KNIGHT, "# end"), [2]),
+        ((KING, "# another", "", KNIGHT), [1, 1]),
+        ((WHOLE, "# another", KING), [2, 1]),
+        ((KING, "# layout: 3x3", "." * 81), [1, 0]),
+        ((KING, "." * 81, "." + "1" + "." * 79), [1, 0, 0]),
+        ((".~R1C1_1", ".~R1C2_2", "", *["........."] * 9), [0, 0]),
     ],
 )
 def test_strings_of_several_puzzles(lines: tuple[str, ...], rules: list[int]) -> None:
