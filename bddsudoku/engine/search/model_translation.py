@@ -165,7 +165,9 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
             wakes[c] |= 1 << slot
     own = wide * (-(-n // 64) + houses.required.shape[1]) + 2 * len(p.sets)
     mdds, live = make_mdd_tables(p.mdds, n, n + own, len(scopes))
-    add_scopes(MDD, p.mdds)
+    # Dead ends of a selector count for a cell that tells the alternative, which can be branched on.
+    told = {b: a for a, b in p.allowed if b in p.selectors and a not in p.selectors}
+    scopes += [(MDD, i, tuple(told.get(c, c) for c in one.cells)) for i, one in enumerate(p.mdds)]
     wake_at, wake_word, wake = sparse_bit_sets(wakes)
     scope_at, scope = flat_lists(
         [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]
