@@ -458,6 +458,6 @@ class Machine(CellRule):
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A thin line for each segment."""
         for line in self.steps:
-            for is_segment, places in groupby(line, lambda place: place is not None):
-                if is_segment:
-                    yield Stroke(centre_path(tuple(places)), "purple", 0.08)
+            for _, places in groupby(line, bool):
+                if cells := tuple(place for place in places if place is not None):
+                    yield Stroke(centre_path(cells), "purple", 0.08)
