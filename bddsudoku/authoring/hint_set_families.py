@@ -32,6 +32,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
+from bddsudoku.sets.decoder import Decoder
 
 _BATCH = 8192
 _MAX_ROWS_IN_MEMORY = 1 << 18
@@ -182,7 +183,7 @@ def hint_text(cell: int, digit: int, n: int) -> str:
     return f"{cell_name(cell, n)}={SYMBOLS[digit - 1]}"
 
 
-class HintDecoder:
+class HintDecoder(Decoder[Puzzle]):
     """A decoder from sets of a puzzle's hints to the puzzles that have exactly these hints.
 
     The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids, but a member
@@ -222,10 +223,6 @@ class HintDecoder:
             PuzzleFormatError: it is not a puzzle of this layout.
         """
         return SudokuDecoder(self.puzzle.layout).encode(solution)
-
-    def merge(self, other: HintDecoder, is_intersection: bool) -> HintDecoder:
-        """Return the decoder of a union or intersection with another family, which is this one."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder as JSON values: layout, puzzle line and rules."""

@@ -348,16 +348,12 @@ class Reasons:
     @property
     def in_all(self) -> tuple[str, ...]:
         """The hints and rules that are in every reason."""
-        whole = self.family.count()
-        counts = self.family.marginals().tolist()
-        found = zip(self.family.keys.tolist(), counts, strict=True)
-        return tuple(self._element_text(key) for key, count in sorted(found) if count == whole)
+        return tuple(map(self._element_text, self.family.backbone().tolist()))
 
     @property
     def in_none(self) -> tuple[str, ...]:
         """The hints and rules that are in no reason."""
-        counts = self.family.marginals().tolist()
-        met = {k for k, m in zip(self.family.keys.tolist(), counts, strict=True) if m}
+        met = {key for key, count in self.family.marginals_by_key().items() if count}
         n = self.puzzle.n
         own = {c * n + d - 1 for c, d in self.puzzle.hints.items() if c != self._claimed_cell}
         own.update(range(n**3, n**3 + len(self.puzzle.rules)))

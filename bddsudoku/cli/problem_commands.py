@@ -82,9 +82,8 @@ def cover() -> None:
     """
 
 
-cover.add_shared_actions(
-    "covers", "count", "enumerate", "compile", "sample", "rank", "unrank", "marginals", "check"
-)
+_ACTIONS = ("count", "enumerate", "compile", "sample", "rank", "unrank", "marginals", "check")
+cover.add_shared_actions("covers", *_ACTIONS)
 
 
 _WRITERS: dict[str, Callable[[TilingPicture], str]] = {
@@ -347,9 +346,7 @@ def formula() -> None:
     """
 
 
-formula.add_shared_actions(
-    "assignments", "count", "enumerate", "compile", "sample", "rank", "unrank", "marginals", "check"
-)
+formula.add_shared_actions("assignments", *_ACTIONS)
 
 
 @formula.action(

@@ -41,8 +41,7 @@ class LinkSet(SolutionSet):
 
     def edge_marginals(self) -> dict[int, int]:
         """The number of solutions that use each edge, by key."""
-        counts = (int(n) for n in self.marginals())
-        return dict(zip(self.keys.tolist(), counts, strict=True))
+        return self.marginals_by_key()
 
     def shortest(self) -> tuple[int, Links]:
         """The least total length of paths, in edges, and a solution that has it.

@@ -27,7 +27,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
@@ -36,6 +36,7 @@ from bddsudoku.model.constraints import Linear, OneHot, Variable
 from bddsudoku.model.model import Model, PuzzleDefinition
 from bddsudoku.model.ordering import DefinitionOrigin
 from bddsudoku.notebook_html import facts_html
+from bddsudoku.sets.decoder import Decoder
 
 _COMMENTS = ("|", "\\")
 
@@ -270,7 +271,7 @@ def cover_model(
     return model if counts else model.with_origin(DefinitionOrigin(definition))
 
 
-class OptionDecoder:
+class OptionDecoder(Decoder):
     """Base class of converters between option numbers (variables' keys) and solutions.
 
     ``options`` are the distinct values that represent the options in a solution.
@@ -280,11 +281,14 @@ class OptionDecoder:
     wanted = "an option"
 
     def __init__(self, problem: Hashable, options: Sequence[Hashable]) -> None:
-        self.space: Hashable = (self.kind, problem)
-        """What two sets must share to be compared or combined: kind and problem."""
         self.problem: Any = problem
         self._options = options
         self._number = {option: o for o, option in enumerate(options)}
+
+    @property
+    def space(self) -> Hashable:
+        """What two sets must share to be compared or combined: kind and problem."""
+        return (self.kind, self.problem)
 
     def decode(self, keys: Sequence[int]) -> Any:
         """The tuple of the options with the given numbers, in the same order."""
@@ -304,10 +308,6 @@ class OptionDecoder:
                 raise PuzzleFormatError(f"expected {self.wanted}, found {option!r}")
             numbers.append(number)
         return numbers
-
-    def merge(self, other: Self, is_intersection: bool) -> Self:
-        """Return this decoder, which also serves the union or intersection with another set."""
-        return self
 
 
 class CoverDecoder(OptionDecoder):

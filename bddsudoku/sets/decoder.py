@@ -55,14 +55,14 @@ class Decoder(Protocol[S_co]):
         ...
 
     def merge(self, other: Any, is_intersection: bool) -> Any:
-        """The decoder of the intersection or the union of this decoder's set and another set.
+        """The decoder of the intersection or the union of two sets; unless overridden this one.
 
         Args:
             other: the other set's decoder, of the same space.
             is_intersection: True for an intersection, whose solutions satisfy both puzzles; False
                 for a union, whose solutions satisfy only what both puzzles have in common.
         """
-        ...
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values from which the decoder can be restored, for saved sets."""
@@ -100,14 +100,18 @@ class GridDecoder(Decoder[S_co], Protocol[S_co]):
         """
         ...
 
+    def encode(self, solution: Any) -> Iterable[int]:
+        """The keys of a solution's true variables; the inverse of :meth:`decode`."""
+        return keys_of_row(self.encode_row(solution).tolist(), self.values)
+
     def with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
-        """The decoder of the subset with further hints and fewer candidates.
+        """The decoder of the subset with further hints and fewer candidates; by default this one.
 
         Args:
             hints: given cells, as {cell: digit}.
             masks: candidates of every cell, bit i for ``values[i]``.
         """
-        ...
+        return self
 
 
 def blank_of(values: range) -> int:
@@ -149,7 +153,7 @@ def masks_of_boards(boards: AnyArray) -> U16:
     return masks
 
 
-class KeyDecoder:
+class KeyDecoder(Decoder[tuple[int, ...]]):
     """The default decoder: a solution is the tuple of its true variables' keys, ascending.
 
     Args:
@@ -175,10 +179,6 @@ class KeyDecoder:
         """The keys of a solution's true variables; the inverse of :meth:`decode`."""
         return map(index, solution)
 
-    def merge(self, other: KeyDecoder, is_intersection: bool) -> KeyDecoder:
-        """Return this decoder: it also decodes the union or intersection with another set."""
-        return self
-
     def to_dict(self) -> dict[str, Any]:
         """The decoder's description as JSON values, for saved sets."""
         return {"kind": self.kind, "space": self.name}
@@ -190,7 +190,7 @@ class KeyDecoder:
         return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
 
-class PlainGridDecoder:
+class PlainGridDecoder(GridDecoder["U8"]):
     """The default decoder of grids: a solution is a uint8 array of shape (rows, columns).
 
     Args:
@@ -230,20 +230,6 @@ class PlainGridDecoder:
         if isinstance(solution, str):
             solution = [self.values[self.symbols.index(s)] for s in solution.strip()]
         return row_of_array(solution, self.rows * self.columns, self.values)
-
-    def encode(self, solution: Any) -> Iterable[int]:
-        """The keys of a solution's true variables; the inverse of :meth:`decode`."""
-        return keys_of_row(self.encode_row(solution).tolist(), self.values)
-
-    def merge(self, other: PlainGridDecoder, is_intersection: bool) -> PlainGridDecoder:
-        """Return this decoder: it also decodes the union or intersection with another set."""
-        return self
-
-    def with_hints(
-        self, hints: Mapping[int, int], masks: Sequence[int] | None = None
-    ) -> PlainGridDecoder:
-        """Return this decoder: it also decodes the subset with further hints."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder's description as JSON values, for saved sets."""

@@ -81,6 +81,11 @@ class DiagramSet(SolutionFamily[S_co]):
         return self._count
 
     @cached_property
+    def _level_by_key(self) -> dict[int, int]:
+        """The level of the diagram's variable with each key."""
+        return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
+
+    @cached_property
     def _marginals_by_level(self) -> AnyArray:
         """For each variable of the diagram, the number of solutions in which it is true."""
         return self.counts.marginals()

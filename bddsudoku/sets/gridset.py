@@ -135,9 +135,8 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         agrees = self._make_key_filter(hints, masks)
         true = [self._key(cell, digit) for cell, digit in hints.items()]
         false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
-        return self._with_diagram(
-            *self._restricted_diagram(true, false), self.decoder.with_hints(hints, masks)
-        )
+        found = self.restrict(true, false)
+        return self._with_diagram(found.diagram, found.fixed, self.decoder.with_hints(hints, masks))
 
     def _weight_vector(self, weights: Any) -> AnyArray:
         """The weights of (cell, digit) as an array with one entry for each of the set's keys."""
@@ -204,11 +203,6 @@ class DnnfGridSet(_DiagramGridFamily[S_co]):
             digits = symbol + self.decoder.values.start
             np.put_along_axis(out, cell, digits.astype(np.uint8), axis=1)
         return out
-
-    @cached_property
-    def _level_by_key(self) -> dict[int, int]:
-        """The level of the variable with each key."""
-        return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
     def _rank_rows(self, rows: U8) -> list[int | None]:
         return [*map(self._rank_row, rows.tolist())]

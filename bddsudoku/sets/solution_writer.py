@@ -165,9 +165,16 @@ def arrow_reader(columns: Sequence[str], batches: Iterable[U8]) -> Any:
     require_pyarrow()
     import pyarrow
 
-    schema = pyarrow.schema([(name, pyarrow.uint8()) for name in columns])
+    schema = _schema(columns)
     made = (_record_batch(rows, schema) for rows in batches)
     return pyarrow.RecordBatchReader.from_batches(schema, made)
+
+
+def _schema(columns: Sequence[str]) -> Any:
+    """A ``pyarrow.Schema`` of columns of bytes."""
+    import pyarrow
+
+    return pyarrow.schema([(name, pyarrow.uint8()) for name in columns])
 
 
 def _record_batch(rows: U8, schema: Any) -> Any:
@@ -189,12 +196,11 @@ class _ParquetTable:
     """
 
     def __init__(self, columns: Sequence[str]) -> None:
-        import pyarrow
         from pyarrow import parquet
 
         self.group_rows = max(1, _GROUP_BYTES // max(1, len(columns)))
         self._buffer = io.BytesIO()
-        self._schema = pyarrow.schema([(name, pyarrow.uint8()) for name in columns])
+        self._schema = _schema(columns)
         self._writer = parquet.ParquetWriter(self._buffer, self._schema)
         self._waiting: list[U8] = []
         self._waiting_rows = 0

@@ -121,9 +121,15 @@ class SolutionSet(DiagramSet[S_co]):
         out[self._key_positions(self.diagram.labels)] = counts
         return out
 
+    def marginals_by_key(self) -> dict[int, int]:
+        """The exact number of solutions in which each variable is true, by its key."""
+        counts = dict.fromkeys(self.fixed, self.count())
+        levels = self.diagram.labels.tolist(), self._marginals_by_level.tolist()
+        return counts | dict(zip(*levels, strict=True))
+
     def marginals_by_name(self) -> dict[str, int]:
         """In how many solutions each variable of the problem is true, by the variable's name."""
-        true = dict(zip(self.keys.tolist(), SolutionSet.marginals(self).tolist(), strict=True))
+        true = self.marginals_by_key()
         return {name: true.get(key, 0) for name, key in self._key_by_name.items()}
 
     def backbone_by_name(self) -> dict[str, int]:
@@ -395,23 +401,16 @@ class SolutionSet(DiagramSet[S_co]):
                     (wanted if value else barred).append(name)
                 else:
                     raise ModelError(f"expected a value of {name}, found {value!r}")
-        return self._with_diagram(
-            *self._restricted_diagram([*map(self.read_key, wanted)], [*map(self.read_key, barred)])
-        )
-
-    def _restricted_diagram(
-        self, true: Collection[int], false: Collection[int]
-    ) -> tuple[Diagram, Iterable[int]]:
-        """The diagram and the fixed keys of the set that :meth:`restrict` returns."""
-        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
-        if not {*true} <= {*level, *self.fixed} or {*self.fixed} & {*false}:
-            return Diagram.empty(self.diagram.labels), self.fixed
+        held, out = ({*map(self.read_key, keys)} for keys in (wanted, barred))
+        level = self._level_by_key
+        if not held <= {*level, *self.fixed} or out.intersection(self.fixed):
+            return self._with_diagram(Diagram.empty(self.diagram.labels), self.fixed)
         diagram = restrict(
             self.diagram,
-            [level[k] for k in true if k in level],
-            [level[k] for k in false if k in level],
+            [level[k] for k in held if k in level],
+            [level[k] for k in out if k in level],
         )
-        return diagram, {*self.fixed, *true}
+        return self._with_diagram(diagram, {*self.fixed, *held})
 
     def minimal(self) -> Self:
         """The minimal solutions, as sets of true keys: those that contain no other solution.

@@ -31,12 +31,13 @@ from bddsudoku.puzzle.formula.lowering import (
     lower_statement,
     make_integer_variable,
 )
+from bddsudoku.sets.decoder import Decoder
 
 _MAX_TEXT = 120
 """Characters of an expression that are shown."""
 
 
-class FormulaDecoder:
+class FormulaDecoder(Decoder[dict[str, int]]):
     """Converter between keys of true variables and solutions, which map names to values.
 
     Boolean variables are 0 or 1, integer variables their number; both are in the order of their
@@ -115,10 +116,6 @@ class FormulaDecoder:
             elif value:
                 keys.append(self._key[name])
         return sorted(keys)
-
-    def merge(self, other: FormulaDecoder, is_intersection: bool) -> FormulaDecoder:
-        """Return this decoder, which also serves the union or intersection with another set."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder's kind and variables as JSON values."""

@@ -16,13 +16,13 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, board_of_keys, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
-from bddsudoku.sets.decoder import keys_of_row, row_of_array
+from bddsudoku.sets.decoder import GridDecoder, row_of_array
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U8
 
 
-class SudokuDecoder:
+class SudokuDecoder(GridDecoder[Puzzle]):
     """Converter between solutions of a Sudoku's model and complete :class:`Puzzle` objects.
 
     The hints of ``puzzle`` hold in every solution. A Layout stands for the empty puzzle of that
@@ -85,10 +85,6 @@ class SudokuDecoder:
         if solution.layout != self.layout:
             raise PuzzleFormatError(f"expected a grid of {self.layout}, found {solution.layout}")
         return np.array(solution.cells).astype(np.uint8)
-
-    def encode(self, solution: Any) -> Iterable[int]:
-        """The keys of a grid's digits: the inverse of decode."""
-        return keys_of_row(self.encode_row(solution).tolist(), self.values)
 
     def merge(self, other: SudokuDecoder, is_intersection: bool) -> SudokuDecoder:
         """The decoder of the intersection (if ``is_intersection``) or the union of two sets."""
