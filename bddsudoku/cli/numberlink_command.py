@@ -147,14 +147,11 @@ def _read_board_subject(
             for edge in board.edges
         ]
 
-    def contest(links: Links) -> str:
-        return answer_text(links).removesuffix("\n")
-
     return NumberlinkSubject(
         request=request,
         common_members=head,
         question=None,
-        to_text=contest if form == "answer" else str,
+        to_text=(lambda links: answer_text(links).rstrip("\n")) if form == "answer" else str,
         to_record=lambda links: head | _links_record(links),
         pictures={"svg": lambda drawn: drawn._repr_svg_()},
         marginal_table=marginal_table,

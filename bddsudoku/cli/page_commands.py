@@ -33,6 +33,7 @@ from bddsudoku.cli.options import (
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.file_io import replace_at_once
+from bddsudoku.lazy_imports import is_installed
 
 if TYPE_CHECKING:
     from bddsudoku.explore.server import Server
@@ -93,7 +94,10 @@ def analyse(
                 }
             )
         if plot is not None and "procedures" in sections:
-            _plot_procedures(sections["procedures"], plot)
+            from bddsudoku.report.html import procedure_sizes_figure
+            from bddsudoku.report.plots import save_figure
+
+            save_figure(procedure_sizes_figure(sections["procedures"]), plot)
         bad = bad or sections.get("check", {}).get("agree") is False
         stopped = stopped or solutions.get("limit", "")
     if bad:
@@ -101,13 +105,6 @@ def analyse(
     if request.context.is_expired:
         stopped = stopped or str(request.context.limit_error())
     fail_if_limit_reached([stopped])
-
-
-def _plot_procedures(procedures: Mapping[str, Any], path: str) -> None:
-    from bddsudoku.report.html import procedure_sizes_figure
-    from bddsudoku.report.plots import save_figure
-
-    save_figure(procedure_sizes_figure(procedures), path)
 
 
 _PAGE_SECONDS = 3.0
@@ -242,13 +239,12 @@ def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
 
 def _bind_server(first_puzzle: str, port: int, memory: int | None) -> Server:
     """Make the server and bind its port; end the command with a message if that fails."""
-    try:
-        from bddsudoku.explore.server import Server
-        from bddsudoku.explore.session import MEMORY
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
-            raise
-        fail(f"{error.name} is not installed: pip install starlette uvicorn")
+    for package in ("starlette", "uvicorn"):
+        if not is_installed(package):
+            fail(f"{package} is not installed: pip install starlette uvicorn")
+    from bddsudoku.explore.server import Server
+    from bddsudoku.explore.session import MEMORY
+
     try:
         return Server(first_puzzle, port, memory=MEMORY if memory is None else memory)
     except OSError as error:

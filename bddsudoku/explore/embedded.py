@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.explore.board_questions import board_record, candidate_masks, digit_lists_by_cell
 from bddsudoku.explore.component import component_module, component_style
+from bddsudoku.lazy_imports import is_installed
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -79,12 +80,8 @@ def board_widget(puzzle: PuzzleLike | None = None) -> BoardWidget:
         BackendUnavailable: anywidget is not installed.
         PuzzleFormatError: it is no puzzle.
     """
-    try:
-        from bddsudoku.explore.widget import BoardWidget
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
-            raise
-        raise BackendUnavailable(
-            "a board in a notebook needs anywidget: pip install anywidget"
-        ) from None
+    if not is_installed("anywidget"):
+        raise BackendUnavailable("a board in a notebook needs anywidget: pip install anywidget")
+    from bddsudoku.explore.widget import BoardWidget
+
     return BoardWidget(puzzle)

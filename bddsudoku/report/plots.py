@@ -37,13 +37,12 @@ DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
 ENDINGS = (".png", ".svg", ".pdf")
-MISSING_MESSAGE = "pictures need matplotlib: pip install matplotlib"
 
 
 def require_matplotlib() -> None:
     """Raise BackendUnavailable where matplotlib is not installed; imports nothing."""
     if not is_installed("matplotlib"):
-        raise BackendUnavailable(MISSING_MESSAGE)
+        raise BackendUnavailable("pictures need matplotlib: pip install matplotlib")
 
 
 def require_picture_ending(path: str | Path) -> str:
@@ -56,11 +55,9 @@ def require_picture_ending(path: str | Path) -> str:
 
 def new_figure(width: float, height: float) -> Figure:
     """Make a figure that needs no window system and displays itself in notebooks."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendUnavailable(MISSING_MESSAGE) from None
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
     figure: Any = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)

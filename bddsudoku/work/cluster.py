@@ -33,7 +33,6 @@ from bddsudoku.work.runner import NumberedOutcome, Runner, TaskFunctions
 from bddsudoku.work.task import Outcome, Task, format_traceback, run_to_outcome
 
 _LOG = logging.getLogger(__name__)
-MISSING_DISTRIBUTED = "a cluster needs distributed: pip install distributed"
 MAX_IDLE_SECONDS = 30.0
 """Seconds without any worker after which the work ends."""
 _SILENT_SECONDS = 10.0
@@ -249,7 +248,8 @@ def connect(
     try:
         import distributed
     except ImportError as error:
-        raise BackendUnavailable(MISSING_DISTRIBUTED) from error
+        message = "a cluster needs distributed: pip install distributed"
+        raise BackendUnavailable(message) from error
     # Silence these loggers: the caller reports errors in one line.
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
