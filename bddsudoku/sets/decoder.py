@@ -149,8 +149,7 @@ def masks_of_boards(boards: AnyArray) -> U16:
     """Candidate masks, uint16, of classic boards: of digits (uint8, 0 where open) or of masks."""
     if boards.dtype == np.uint16:
         return boards
-    masks: U16 = np.where(boards, 1 << (boards.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
-    return masks
+    return np.where(boards, 1 << (boards.astype(np.uint16) - 1), 0x1FF).astype(np.uint16)
 
 
 class KeyDecoder(Decoder[tuple[int, ...]]):

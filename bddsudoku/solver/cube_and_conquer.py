@@ -164,10 +164,9 @@ def count_cube(job: CubeJob, task_context: TaskContext) -> int:
 
 def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
     """Worker task: compute the marginals under the assumptions of one cube."""
-    found: AnyArray = solve_detailed(
+    return solve_detailed(
         _question_under_cube(job), context=task_context.context.without_progress
     ).solutions.marginals()
-    return found
 
 
 # -- who asks --------------------------------------------------------------------------------------
@@ -228,11 +227,9 @@ def marginals_in_parts(
     if not isinstance(subject, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
     question = make_question(subject)
-    whole: AnyArray
     if not _is_split(question):
-        whole = solve_detailed(question, context=context.without_progress).solutions.marginals()
-        return whole
-    whole = np.zeros(subject.layout.array_shape, dtype=object)
+        return solve_detailed(question, context=context.without_progress).solutions.marginals()
+    whole: AnyArray = np.zeros(subject.layout.array_shape, dtype=object)
     for value in _solve_in_parts(subject, question, runner, context, marginals_of_cube):
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
@@ -307,10 +304,8 @@ def marginals(
     """
     context = limited(**limits)
     subject = read_subject(puzzle)
-    found: AnyArray
     if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
-        found = solve_detailed(subject, context=context.without_progress).solutions.marginals()
-        return found
+        return solve_detailed(subject, context=context.without_progress).solutions.marginals()
     with open_runner(jobs, client, journal) as runner:
         return marginals_in_parts(subject, runner, context)
 
