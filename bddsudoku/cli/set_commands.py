@@ -23,6 +23,7 @@ from bddsudoku.cli.command_base import (
     emit_json,
     exact_count_record,
     fail,
+    fail_if_limit_reached,
     fail_unless_agreed,
     note_clashes,
     open_output,
@@ -35,6 +36,7 @@ from bddsudoku.cli.options import (
     combine_options,
     engine_option,
     engines_option,
+    estimate_options,
     is_set_by_user,
     keep_going_option,
     limit_option,
@@ -241,10 +243,18 @@ draw: click.Command = _sudoku_action("draw", json=False)
 @set_engine_option
 @order_option
 @project_option
+@combine_options(*estimate_options)
 @work_options
 @command(explain=True)
 def marginals(
-    request: CommandRequest, engine: str, order: str, style: str, plot: str | None
+    request: CommandRequest,
+    engine: str,
+    order: str,
+    style: str,
+    plot: str | None,
+    estimated: bool,
+    precision: float,
+    seed: int,
 ) -> None:
     """For every cell and digit, print the number of solutions with that digit in that cell.
 
@@ -253,6 +263,11 @@ def marginals(
     """
     from bddsudoku.report.formatting import marginals_csv, marginals_table
 
+    if estimated:
+        if (engine, order, plot) != ("auto", "auto", None) or request.is_distributed:
+            raise click.UsageError("--estimate excludes --engine, --order, --plot and workers")
+        _print_estimated_marginals(request, style, precision, seed)
+        return
     if not request.is_distributed:
         found = _marginals_of_each(request, engine, order, plot)
     elif (engine, order) != ("auto", "auto"):
@@ -275,6 +290,53 @@ def marginals(
             from bddsudoku.report.plots import plot_marginals, save_figure
 
             save_figure(plot_marginals(puzzle, counts), plot)
+
+
+def _print_estimated_marginals(
+    request: CommandRequest, style: str, precision: float, seed: int
+) -> None:
+    """Print estimated shares of the solutions, with standard errors: in percent, as CSV or JSON."""
+    from bddsudoku.engine.estimate import estimate_text
+    from bddsudoku.report.formatting import format_table
+    from bddsudoku.solver.estimates import estimate_marginals
+
+    unknown = []
+    for subject in request.read_records():
+        if subject.saved is not None:
+            fail(f"{subject.source}: a saved set is counted exactly, not estimated")
+        with request.with_progress_bar("estimating") as context:
+            found, *both = estimate_marginals(
+                subject.puzzle, context, precision=precision, seed=seed
+            )
+        record = found.record()
+        unknown.append(record.get("limit"))
+        layout = subject.puzzle.layout
+        symbols = layout.symbols[: layout.digit_count]
+        cells = [
+            (str(place), [*zip(*pair, strict=True)])
+            for place, *pair in zip(
+                layout.places,
+                *(numbers.reshape(-1, layout.digit_count).round(6).tolist() for numbers in both),
+                strict=True,
+            )
+        ]
+        if style == "csv":
+            rows = [
+                f"{name},{symbols[d]},{share},{error}"
+                for name, pairs in cells
+                for d, (share, error) in enumerate(pairs)
+            ]
+            text = "\n".join(["cell,digit,share,error", *rows])
+        else:
+            percents = [
+                [name, *(f"{share:.1%} ± {error:.1%}" if share else "." for share, error in pairs)]
+                for name, pairs in cells
+            ]
+            text = f"{estimate_text(record)}\n{format_table(percents, ['cell', *symbols])}"
+        shares, errors = (numbers.round(6).tolist() for numbers in both)
+        members = puzzle_json_members(subject) | record
+        request.print_answer(members | {"shares": shares, "errors": errors}, text.rstrip())
+    fail_if_limit_reached(unknown)
 
 
 def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:

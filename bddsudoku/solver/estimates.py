@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.estimate import Estimate
 from bddsudoku.engine.protocol import require_engine
-from bddsudoku.engine.search.interval import estimate_model
+from bddsudoku.engine.search.interval import estimate_model, estimate_shares
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.solver.puzzle_lists import add_rules
 from bddsudoku.solver.question import (
     QuestionLike,
@@ -21,6 +24,7 @@ from bddsudoku.solver.question import (
 )
 
 if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import F64
     from bddsudoku.solver.puzzle_lists import RuleLines
     from bddsudoku.solver.sources import Chunk
 
@@ -99,3 +103,25 @@ def estimate_puzzles(
             yield limit_record(stop)
         else:
             yield found.record()
+
+
+def estimate_marginals(
+    puzzle: Puzzle, context: Context, *, precision: float, seed: int
+) -> tuple[Estimate, F64, F64]:
+    """Estimate in which share of a puzzle's solutions each digit stands in each cell.
+
+    Returns:
+        The estimate of their number; shares from 0 to 1, and their standard errors, each of shape
+        (rows, columns, digits), or (cells, digits) where cells stand outside the grid. Without a
+        solution that was met all are 0.
+
+    Raises:
+        LimitReached: the time is used up.
+        BddSudokuError: the search does not take the puzzle.
+    """
+    model, layout = allocate(puzzle), puzzle.layout
+    require_engine("search", model)
+    found, keys, shares, errors = estimate_shares(model, precision, context, seed=seed)
+    both = np.zeros((2, *layout.array_shape))
+    both.reshape(2, -1)[:, keys] = shares, errors
+    return found, both[0], both[1]

@@ -41,3 +41,10 @@ def test_estimates(run: Run) -> None:
     assert (record["count"], record["low"], record["estimate"]) == (None, "1", "1")
     for wrong in (["--engine", "dlx"], ["--limit", "2"], ["--precision", "0%"]):
         assert run("count", "." * 36, "--estimate", *wrong, code=2).stdout == ""
+    text = run("marginals", "12" + "." * 14, "--estimate").stdout
+    assert text.startswith("24 (all met by ")
+    assert "r1c1" in text
+    assert "100.0% ± 0.0%" in text
+    lines = run("marginals", "12" + "." * 14, "--estimate", "--format", "csv").stdout.splitlines()
+    assert lines[:2] == ["cell,digit,share,error", "r1c1,1,1.0,0.0"]
+    run("marginals", "12" + "." * 14, "--estimate", "--engine", "bands", code=2)

@@ -19,6 +19,7 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.formula import Problem
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.solver import make_question
+from bddsudoku.solver.estimates import estimate_marginals
 
 EMPTY_4 = "." * 16
 
@@ -115,13 +116,19 @@ def test_the_same_seed_gives_the_same_for_any_number_of_threads() -> None:
     assert one.low <= 28200960 <= one.high  # type: ignore[operator]
 
 
-def test_shares_of_values() -> None:
-    puzzle = Puzzle.parse("1...............")
-    found = Descents(allocate(puzzle), UNLIMITED).run(256, (0,), lambda: None, shares=True)
-    assert found.shares is not None
-    expected = bddsudoku.marginals(puzzle).sum(axis=2)
-    assert found.shares.sum(axis=1).tolist() == [72.0] * len(found.shares)
-    assert expected.max() == 72
+@pytest.mark.parametrize("line", ["1" + "." * 15, "1234" + "." * 32, "11" + "." * 14])
+def test_marginals(line: str) -> None:
+    puzzle = Puzzle.parse(line)
+    found, shares, errors = estimate_marginals(puzzle, UNLIMITED, precision=0.05, seed=1)
+    exact = bddsudoku.marginals(puzzle)
+    total = exact[0, 0].sum()
+    if found.effective is None:
+        assert shares * total == pytest.approx(exact)
+        assert not errors.any()
+    else:
+        assert found.estimate is not None
+        assert np.abs(shares - exact / total).max() < 0.05
+        assert (np.abs(shares - exact / total) <= 4.5 * errors + 1e-9).all()
 
 
 def test_too_few_effective_descents_are_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:

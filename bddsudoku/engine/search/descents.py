@@ -22,7 +22,7 @@ from bddsudoku.engine.search.engine import ConstraintSearch
 from bddsudoku.engine.search.kernel import NONE, choose_candidate, propagate
 from bddsudoku.engine.search.model_translation import SearchProblem, new_workspace
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import F64, U64, Flags
+from bddsudoku.jit.decorators import F64, I64, U64, Flags
 from bddsudoku.model.model import Model
 
 U0, U1 = np.uint64(0), np.uint64(1)
@@ -179,6 +179,8 @@ class Descents:
         self.unconstrained: int = len(search.unconstrained)
         """Number of variables in no constraint, which runs do not look at."""
         self.problem: SearchProblem = search.problem
+        self.keys: I64 = search.keys
+        """The key of each variable of the model."""
         self._root = search.root
 
     def run_bytes(self, width: int) -> int:

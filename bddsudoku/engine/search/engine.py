@@ -70,9 +70,9 @@ class ConstraintSearch(Search):
             model, seed=seed, check=context.memory_checker()
         )
         self._supports = False
-        self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        self.keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]
-        self.unconstrained: list[int] = self._keys[list(self.problem.unconstrained)].tolist()
+        self.unconstrained: list[int] = self.keys[list(self.problem.unconstrained)].tolist()
         """Keys of the variables in no constraint."""
         self._start_from_root(self.problem.root)
 
@@ -158,7 +158,7 @@ class ConstraintSearch(Search):
         out = np.empty(max(_BUFFER_ENTRIES, self.problem.cells), dtype=np.int32)
         ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
         self._run(out, ends, max_found, max_nodes)
-        true = self._keys[out[: int(self._state[USED])]]
+        true = self.keys[out[: int(self._state[USED])]]
         begin = 0
         for end in ends[: int(self._state[FOUND])].tolist():
             yield true[begin:end]
@@ -169,7 +169,7 @@ class ConstraintSearch(Search):
         variable = self.problem.tables.variable
         values = np.arange(variable.shape[1], dtype=np.uint64)
         seen = self._work.witness[:, None] >> values & np.uint64(1) != 0
-        held: list[int] = self._keys[variable[seen & (variable >= 0)]].tolist()
+        held: list[int] = self.keys[variable[seen & (variable >= 0)]].tolist()
         return held
 
     def _run(self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None) -> None:

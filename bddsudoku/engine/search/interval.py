@@ -18,7 +18,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.estimate import MIN_EFFECTIVE, Estimate
 from bddsudoku.engine.search.descents import Descents, Run
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import F64
+from bddsudoku.jit.decorators import F64, I64
 from bddsudoku.model.model import Model
 from bddsudoku.work.resources import CheckPoint, available_threads, run_slices
 
@@ -55,18 +55,51 @@ def estimate_model(
     return runs.result(begin)
 
 
+def estimate_shares(
+    model: Model, precision: float, context: Context, *, seed: int = 0, jobs: int | None = None
+) -> tuple[Estimate, I64, F64, F64]:
+    """Estimate the number of solutions, and the share of them in which each variable is true.
+
+    Returns:
+        The estimate, of the precision that was asked for; keys of variables, those in no constraint
+        left out; for each its share, and the standard error of that. Without a solution that was
+        met there are no keys.
+
+    Raises:
+        LimitReached: as for :func:`estimate_model`.
+    """
+    begin = time.perf_counter()
+    descents = Descents(model, context)
+    runs = _Runs(descents, seed, jobs, context, shares=True)
+    runs.go_on(precision)
+    found = runs.result(begin)
+    keys, shares, errors = runs.shares()
+    fixed = np.array([v.key for v in model.fixed] if found.low else [], dtype=np.int64)
+    keys, more = np.concatenate([keys, fixed]), np.ones(len(fixed))
+    return found, keys, np.concatenate([shares, more]), np.concatenate([errors, 0 * more])
+
+
 class _Runs:
     """Rounds of runs, until their mean is known well enough."""
 
-    def __init__(self, descents: Descents, seed: int, jobs: int | None, context: Context) -> None:
+    def __init__(
+        self,
+        descents: Descents,
+        seed: int,
+        jobs: int | None,
+        context: Context,
+        *,
+        shares: bool = False,
+    ) -> None:
         self.descents, self.seed, self.context = descents, seed, context
         self.jobs = jobs or available_threads()
+        self.with_shares = shares
         self.runs: list[Run] = []
         self.steps = 0
 
     def go_on(self, precision: float) -> None:
         """Make rounds of runs up to a precision, or until the steps are used up."""
-        if self.descents.count is not None:
+        if self.descents.count == 0 or (self.descents.count and not self.with_shares):
             return
         most = self.context.work or _STEPS
         memory = self.context.max_memory
@@ -97,7 +130,8 @@ class _Runs:
 
         def work(begin: int, end: int, pause: CheckPoint) -> None:
             for k in range(begin, end):
-                made[k] = self.descents.run(width, (*first, number + k), pause)
+                own = (*first, number + k)
+                made[k] = self.descents.run(width, own, pause, shares=self.with_shares)
 
         run_slices(ROUND, work, max_slice=1, jobs=self.jobs, context=self.context)
         return [run for run in made if run is not None]
@@ -106,6 +140,23 @@ class _Runs:
         """The estimates of the runs, relative to a power of two."""
         most = max(run.exponent for run in self.runs)
         return np.array([math.ldexp(run.total, run.exponent - most) for run in self.runs])
+
+    def shares(self) -> tuple[I64, F64, F64]:
+        """Keys of variables, the share of solutions with each, and its standard error.
+
+        The share is a quotient of two sums over the runs; its error is that of their difference.
+        """
+        if not self.runs or not any(run.total for run in self.runs):
+            return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+        variable = self.descents.problem.tables.variable
+        known = variable >= 0
+        most = max(run.exponent for run in self.runs)
+        parts = np.array([np.ldexp(run.shares, run.exponent - most)[known] for run in self.runs])
+        values = self._values()
+        shares = parts.sum(axis=0) / values.sum()
+        apart = (parts - shares * values[:, None]).std(axis=0, ddof=1)
+        errors = apart / values.mean() / math.sqrt(len(values))
+        return self.descents.keys[variable[known]], shares, errors
 
     def result(self, begin: float) -> Estimate:
         """What is known by the runs so far."""
