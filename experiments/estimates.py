@@ -1,6 +1,6 @@
 """Estimates by random descents: does the 95 % interval hold the count, and how wide is it?
 
-* 200 boards with known counts, from some hundred to 6.67e21, of 4×4 to 9×9 cells: boards of hints
+* 200 boards with known counts, from some hundred to 6.67e21, of 6×6 to 9×9 cells: boards of hints
   alone, with rules for all cells, with cages, thermometers and inequalities, made from the seed.
   Those of which an estimate meets all solutions are told apart: they are no test of an interval.
 * Boards without hints, each with several seeds: precision, time, and whether seeds agree.

@@ -151,7 +151,13 @@ class _Runs:
         variable = self.descents.problem.tables.variable
         known = variable >= 0
         most = max(run.exponent for run in self.runs)
-        parts = np.array([np.ldexp(run.shares, run.exponent - most)[known] for run in self.runs])
+        parts = np.array(
+            [
+                np.ldexp(run.shares[known], run.exponent - most)
+                for run in self.runs
+                if run.shares is not None
+            ]
+        )
         values = self._values()
         shares = parts.sum(axis=0) / values.sum()
         apart = (parts - shares * values[:, None]).std(axis=0, ddof=1)
