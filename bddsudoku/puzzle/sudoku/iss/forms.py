@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, urlsafe_b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby, product
 from typing import Any, TypeAlias
@@ -68,6 +68,20 @@ def read_cell(word: str, layout: Layout) -> Place:
         size = f"{layout.row_count}x{layout.column_count}"
         raise PuzzleFormatError(f"{word} is not on a board of {size} cells")
     return place
+
+
+def require_rows(places: Iterable[Place], layout: Layout) -> None:
+    """Refuse cells of a group in which ISS may see other neighbours: of more than the grid's width.
+
+    Without sides its rows are as wide as the grid's, and the last one is shorter.
+    """
+    for place in places:
+        for group in layout.groups:
+            is_long = group.rows == 1 and group.columns > layout.column_count
+            if getattr(place, "group", "") == group.name and is_long:
+                raise PuzzleFormatError(
+                    f"expected .Var~{group.name} with rows and columns, as its neighbours matter"
+                )
 
 
 def cell_word(place: Place, layout: Layout) -> str:
@@ -180,6 +194,7 @@ class Neighbours(Form):
     def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
         """Yield the fields of each rule."""
         places = dict.fromkeys(read_cell(word, layout) for word in words)
+        require_rows(places, layout)
         pairs = [pair for pair in combinations(places, 2) if are_neighbours(*pair)]
         if not pairs:
             raise PuzzleFormatError("expected cells that share a side")
@@ -222,6 +237,7 @@ class Square(Form):
     def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
         """Yield the fields of each rule."""
         top_left = read_cell(words[0] if words else "", layout)
+        require_rows([top_left], layout)
         yield {"cells": square_cells(top_left), "digits": tuple(map(read_number, words[1:]))}
 
     def write(self, rule: Any, layout: Layout) -> Words:

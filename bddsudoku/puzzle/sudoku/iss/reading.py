@@ -22,6 +22,7 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     find_form,
     overwrite_key,
     read_cell,
+    require_rows,
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout
@@ -178,7 +179,7 @@ class _IssReader:
         layout = requested or Layout.of_side_or_rows(9)
         for words in self._arguments_of_only("Shape"):
             layout = _layout_of_shape("~".join(words), requested)
-        groups = {group.name: group for group in self._read_groups()}
+        groups = {group.name: group for group in self._read_groups(layout.column_count)}
         layout = replace(layout, groups=(*groups.values(),))
         for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
@@ -197,7 +198,7 @@ class _IssReader:
                 layout = replace(layout, extra=tuple(house.cells for house in houses))
         return layout
 
-    def _read_groups(self) -> Iterator[CellGroup]:
+    def _read_groups(self, columns: int) -> Iterator[CellGroup]:
         """Yield the cells outside the grid: a name, perhaps a label, perhaps a number or sides."""
         for part in self._parts:
             if part.name == "Var":
@@ -207,7 +208,10 @@ class _IssReader:
                     if sides is None or more:
                         raise expected_error("a number of cells, or rows x columns", size)
                     text = re.sub(r'[\s"]+', " ", unquote(label)).strip()
-                    yield CellGroup(name, int(sides[1] or 1), int(sides[2]), None, text)
+                    rows, wide = int(sides[1] or 1), int(sides[2])
+                    if sides[1] is None and wide > columns and wide % columns == 0:
+                        rows, wide = wide // columns, columns  # rows as wide as the grid's
+                    yield CellGroup(name, rows, wide, None, text)
 
     def _arguments_of_only(self, name: str) -> Iterator[Sequence[str]]:
         """Yield the arguments of the only constraint with the given name, if there is one.
@@ -310,6 +314,7 @@ class _IssReader:
         layout = self._layout
         targets = part.words[0] if part.words else ""
         start = read_cell(part.words[1] if len(part.words) > 1 else "R1C1", layout)
+        require_rows([start], layout)
         if len(part.words) > 2 or not {*targets} <= {*SIX_BITS}:
             raise PuzzleFormatError("expected targets and at most an origin")
         size = sum(inner.size for inner in part.contents)
