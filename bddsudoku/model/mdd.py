@@ -302,11 +302,11 @@ def union_mdd(mdds: tuple[Mdd, ...]) -> Mdd:
 
 
 def remembered(function: Callable[[Mdd, Argument], Mdd]) -> Callable[[Mdd, Argument], Mdd]:
-    """Remember what a function makes of the last 256 MDDs of few states: some megabytes.
+    """Remember what a function makes of the last 1,024 MDDs of few states: tens of megabytes.
 
     The questions about a board restrict the same automata again and again.
     """
-    remembering = lru_cache(maxsize=256)(function)
+    remembering = lru_cache(maxsize=1024)(function)
 
     @wraps(function)
     def call(mdd: Mdd, argument: Argument) -> Mdd:

@@ -16,6 +16,7 @@ from base64 import b64decode, urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, groupby, product
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
@@ -433,6 +434,21 @@ class StateMachine(Form):
         return words[:-1]
 
 
+@lru_cache(maxsize=256)
+def _formula_of_key(key: str, values: range) -> str:
+    """The formula of a key with a bit for each pair of digits; replicas share the key."""
+    n = len(values)
+    bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
+    if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
+        raise expected_error(f"a key with a bit for each of {n * n} pairs of digits", key)
+    rows = [
+        (value, [f"b == {b}" for b, bit in zip(values, bits[a : a + n], strict=False) if bit])
+        for a, value in zip(range(0, n * n, n), values, strict=True)
+    ]
+    clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
+    return " | ".join(clauses) or "a != a"
+
+
 class Relation(Form):
     """A key with a bit for each pair of digits, then lines of cells.
 
@@ -441,17 +457,7 @@ class Relation(Form):
 
     def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
         """Yield the fields of each rule."""
-        key = words[0] if words else ""
-        values, n = layout.values, layout.digit_count
-        bits = [SIX_BITS.find(symbol) >> i & 1 for symbol in key for i in range(6)]
-        if not {*key} <= {*SIX_BITS} or any(bits[n * n :]):
-            raise expected_error(f"a key with a bit for each of {n * n} pairs of digits", key)
-        rows = [
-            (value, [f"b == {b}" for b, bit in zip(values, bits[a : a + n], strict=False) if bit])
-            for a, value in zip(range(0, n * n, n), values, strict=True)
-        ]
-        clauses = (f"a == {a} & ({' | '.join(values)})" for a, values in rows if values)
-        formula = " | ".join(clauses) or "a != a"
+        formula = _formula_of_key(words[0] if words else "", layout.values)
         for cells in read_cell_groups(words[1:], layout):
             yield {"cells": cells, "formula": formula}
 
