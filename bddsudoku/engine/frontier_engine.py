@@ -19,7 +19,7 @@ from bddsudoku.engine.protocol import Compiled, DiagramEngine, Forecast
 from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import propagate_for_diagram
-from bddsudoku.model.connectivity import why_too_wide
+from bddsudoku.model.connectivity import why_no_diagram
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_order
 
@@ -33,8 +33,8 @@ class FrontierEngine(DiagramEngine):
     name: ClassVar[str] = "frontier"
 
     def refuses(self, model: Model) -> str | None:
-        """Refuse connected regions on boards too wide for it, such as 9x9 cells."""
-        return why_too_wide(model.constraints)
+        """Refuse connected regions on wide boards, such as 9x9 cells, and regions to be found."""
+        return why_no_diagram(model.constraints)
 
     def count(self, model: Model, context: Context) -> int:
         """Count the solutions by the forward pass alone, without building a diagram."""

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Assignment, Constraint
 from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
+from bddsudoku.model.regions import DistinctInRegions
 from bddsudoku.model.word_constraints import TRUE, GroupConstraint
 
 _State: TypeAlias = "tuple[tuple[tuple[int, int], ...], int]"
@@ -91,9 +92,11 @@ def _frontier_width(connected: Connected, last: Mapping[int, int]) -> int:
     return max(accumulate(change))
 
 
-def why_too_wide(constraints: Iterable[Constraint]) -> str | None:
+def why_no_diagram(constraints: Iterable[Constraint]) -> str | None:
     """Why no diagram reads some constraints cell by cell, as text for messages; None if one may."""
     for c in constraints:
+        if isinstance(c, DistinctInRegions):
+            return f"{c.family} {c.label}: regions that are to be found have no diagram"
         if isinstance(c, Connected):
             open_ = [i for i, group in enumerate(c.groups) if any(v >= 0 for v in group)]
             by_column = sorted(open_, key=lambda i: (i % c.columns, i))

@@ -29,6 +29,7 @@ from bddsudoku.engine.conjunction.backends import (
 from bddsudoku.engine.protocol import Compiled, DiagramEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import forward_check
+from bddsudoku.model.connectivity import why_no_diagram
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.schedules import Schedule, make_puzzle_schedule, make_schedule
@@ -386,6 +387,10 @@ class BddEngine(DiagramEngine):
     """The engine ``bdd``: conjunction in the default schedule of the puzzle."""
 
     name: ClassVar[str] = "bdd"
+
+    def refuses(self, model: Model) -> str | None:
+        """Refuse connected regions on wide boards, and regions to be found."""
+        return why_no_diagram(model.constraints)
 
     def count(self, model: Model, context: Context) -> int:
         """Count the satisfying assignments of the BDD of the model after forward checking."""

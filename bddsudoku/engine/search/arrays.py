@@ -8,6 +8,7 @@ from bddsudoku.engine.search.choices import ChoiceTables
 from bddsudoku.engine.search.connected import RegionTables, RegionWorkspace
 from bddsudoku.engine.search.houses import HouseTables
 from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
+from bddsudoku.engine.search.partitions import PartitionTables
 from bddsudoku.engine.search.relations import RelationTables
 from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import SumTables, SumWorkspace
@@ -21,7 +22,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, REGION, SUM, MDD = range(7)
+RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SUM, MDD = range(8)
 """Kinds of propagators."""
 
 
@@ -51,6 +52,7 @@ class SearchTables(NamedTuple):
     houses: HouseTables
     sets: SetTables
     choices: ChoiceTables
+    partitions: PartitionTables
     regions: RegionTables
     mdds: MddTables
     sums: SumTables

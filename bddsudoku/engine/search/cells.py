@@ -18,6 +18,7 @@ from bddsudoku.context import MemoryCheck
 from bddsudoku.engine.search.choices import Choice
 from bddsudoku.engine.search.connected import Region
 from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.partitions import Partition
 from bddsudoku.engine.search.relations import transpose_relation
 from bddsudoku.engine.search.sets import SetConstraint
 from bddsudoku.engine.search.sums import Sum
@@ -129,6 +130,7 @@ class CellProblem:
         self.sums: list[Sum] = []
         self.mdds: list[CellMdd] = []
         self.regions: list[Region] = []
+        self.partitions: list[Partition] = []
         self.equations: list[Equation] = []
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}

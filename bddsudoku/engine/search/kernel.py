@@ -36,6 +36,7 @@ from bddsudoku.engine.search.arrays import (
     HOUSE,
     LEAVE,
     NODES,
+    PARTITION,
     PHASE,
     REGION,
     RELATION,
@@ -51,6 +52,7 @@ from bddsudoku.engine.search.connected import ANY, propagate_region
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
+from bddsudoku.engine.search.partitions import propagate_partition
 from bddsudoku.engine.search.relations import propagate_relation
 from bddsudoku.engine.search.sets import propagate_set
 from bddsudoku.engine.search.sums import propagate_sum
@@ -255,6 +257,9 @@ def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
             n = propagate_houses(i, row, changed, at, two, pending, t.houses)
         elif what == CHOICE:
             n = propagate_choice(i, row, changed, t.choices)
+        elif what == PARTITION:
+            work += 1000
+            n = propagate_partition(i, row, changed, t.partitions)
         elif what == REGION:
             work += 1000
             n = propagate_region(i, row, changed, t.regions, w.regions)

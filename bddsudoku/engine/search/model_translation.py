@@ -12,6 +12,7 @@ from bddsudoku.engine.search.arrays import (
     CHOICE,
     HOUSE,
     MDD,
+    PARTITION,
     REGION,
     RELATION,
     SET,
@@ -28,6 +29,7 @@ from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
 from bddsudoku.engine.search.leftovers import add_leftovers
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
 from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.partitions import make_partition_tables
 from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
 from bddsudoku.engine.search.relations import (
     Relation,
@@ -157,6 +159,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         )
         scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
     add_scopes(CHOICE, p.choices)
+    add_scopes(PARTITION, p.partitions)
     add_scopes(REGION, p.regions)
     add_scopes(SUM, p.sums)
     wakes = [0] * n
@@ -186,6 +189,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         houses=houses,
         sets=make_set_tables(p.sets),
         choices=make_choice_tables(p.choices),
+        partitions=make_partition_tables(p.partitions),
         regions=make_region_tables(p.regions),
         mdds=mdds,
         sums=make_sum_tables(p.sums),

@@ -26,6 +26,7 @@ from bddsudoku.engine.search.connected_propagators import add_region
 from bddsudoku.engine.search.domain_reduction import bit_numbers
 from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
+from bddsudoku.engine.search.partitions import Partition
 from bddsudoku.engine.search.sets import SetConstraint, completing_symbols
 from bddsudoku.model.connectivity import Connected
 from bddsudoku.model.constraints import (
@@ -36,8 +37,9 @@ from bddsudoku.model.constraints import (
     OneHotSets,
 )
 from bddsudoku.model.mdd import Mdd, reduce_mdd
+from bddsudoku.model.regions import DistinctInRegions
 from bddsudoku.model.to_mdd import constraint_mdd
-from bddsudoku.model.word_constraints import Automaton
+from bddsudoku.model.word_constraints import TRUE, Automaton
 
 _MAX_RELATED = 4
 """Most cells of a set of exclusive variables that is written as relations of any two of them."""
@@ -152,6 +154,9 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
         return
     if isinstance(constraint, Connected) and add_region(p, constraint):
         return
+    if isinstance(constraint, DistinctInRegions):
+        _add_partition(p, constraint)
+        return
     if isinstance(constraint, Disjunction):
         _add_disjunction(p, constraint)
         return
@@ -162,6 +167,27 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
         p.possible = False
     elif one.cells and not one.mdd.is_full:
         _add_mdd(p, one)
+
+
+def _add_partition(p: CellProblem, constraint: DistinctInRegions) -> None:
+    """Add that values differ in regions that are to be found."""
+    half = len(constraint.groups) // 2
+    columns: list[list[tuple[int, int]]] = []
+    """For the regions, then for the values: of each place its cell, or what is known."""
+    masks: list[int] = []
+    for groups in (constraint.groups[:half], constraint.groups[half:]):
+        bits = {k: p.place[v][1] for group in groups for k, v in enumerate(group) if v >= 0}
+        free = (k for k in range(MAX_VALUES) if k not in {*bits.values()})
+        bits |= {k: next(free) for k in range(len(groups[0])) if k not in bits}
+        masks.append(sum(1 << bit for bit in bits.values()))
+        columns.append([])
+        for group in groups:
+            cells = {p.place[v][0] for v in group if v >= 0}
+            known = 1 << bits[group.index(TRUE)] if TRUE in group else 0
+            p.possible &= bool(cells or known)
+            columns[-1].append((0, known) if known else (min(cells, default=0), 0))
+    places = tuple([(*region, *value) for region, value in zip(*columns, strict=True)])
+    p.partitions.append(Partition(places, masks[0], masks[1] if constraint.is_complete else 0))
 
 
 def _add_disjunction(

@@ -49,17 +49,20 @@ _NUMERALS = "0123456789abcdefg"
 """Numerals of rows and columns, to base 17."""
 
 
-_GROUP_CELL = re.compile(r"V([A-Z]+)(\d*)")
-"""The name of a cell outside the grid: ``VD3``, or ``VD`` where the group D has one cell."""
+REGIONS = "CC"
+"""The name of the group that numbers regions that are to be found."""
+_GROUP_CELL = re.compile(r"(?:V([A-Z]+)|(CC))(\d*)")
+"""The name of a cell outside the grid: ``VD3``, or ``VD`` where the group D has one cell, or
+``CC3``, the number of a cell's region."""
 
 
 def read_cell(word: str, layout: Layout) -> Place:
     """Parse a cell such as R1C1 (row 10 is ``Ra``) or VD3; an error if it is not on the board."""
     if found := _GROUP_CELL.fullmatch(word):
         for group in layout.groups:
-            number = int(found[2]) - 1 if found[2] else 0
-            is_named = bool(found[2]) == (group.cell_count > 1)
-            if group.name == found[1] and is_named and 0 <= number < group.cell_count:
+            number = int(found[3]) - 1 if found[3] else 0
+            is_named = bool(found[3]) == (group.cell_count > 1)
+            if group.name == (found[1] or REGIONS) and is_named and 0 <= number < group.cell_count:
                 return GroupPlace(*divmod(number, group.columns), group.name)
         raise PuzzleFormatError(f"no .Var has the cell {word}")
     if len(word) != 4 or word[0] not in "rR" or word[2] not in "cC":
@@ -90,7 +93,8 @@ def cell_word(place: Place, layout: Layout) -> str:
     if isinstance(place, GroupPlace):
         group = next(group for group in layout.groups if group.name == place.group)
         number = place.row * group.columns + place.column + 1
-        return f"V{group.name}{number if group.cell_count > 1 else ''}"
+        sign = "" if group.name == REGIONS else "V"
+        return f"{sign}{group.name}{number if group.cell_count > 1 else ''}"
     return f"R{_NUMERALS[place.row + 1]}C{_NUMERALS[place.column + 1]}"
 
 
@@ -510,6 +514,74 @@ class ConnectedForm(Form):
         ]
 
 
+class ChaosForm(Form):
+    """Regions to be found of the longer side's size, numbered by the group of that name."""
+
+    def fits(self, rule: Rule, layout: Layout) -> bool:
+        """Whether a rule has this form."""
+        size = max(layout.row_count, layout.column_count)
+        return (
+            isinstance(rule, kinds.Chaos)
+            and rule.group == REGIONS.lower()
+            and rule.size in (None, size)
+        )
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield no fields."""
+        if words:
+            raise expected_error("no arguments", words[0])
+        yield {}
+
+    def write(self, rule: Any, layout: Layout) -> Words:
+        """No arguments."""
+        return []
+
+
+class ChaosClue(Form):
+    """A cell with a digit; 1 if the first cell is not counted; arms, or none for the usual ones."""
+
+    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
+        """Yield the fields of the rule."""
+        word, value, *more = (*words, "", "")[: max(2, len(words))]
+        control = read_cell(word, layout)
+        arms = read_cell_groups(more, layout) if any(more) else self._usual_arms(control, layout)
+        if any(arm[0] != arms[0][0] for arm in arms) or (arms[1:] and not self._has_arms):
+            raise expected_error("arms from one cell", "~".join(more))
+        arms = [arm for arm in arms if arm[1:]] or arms[:1]
+        cells = tuple(place for arm in arms for place in arm)
+        yield {"control": (control,), "cells": cells, "value": read_number(value or "0")}
+
+    @property
+    def _has_arms(self) -> bool:
+        return self.rule is kinds.ChaosArrow
+
+    def _usual_arms(self, control: Place, layout: Layout) -> list[Places]:
+        """From the cell to the four sides of the board; the cell and those around it."""
+        if isinstance(control, GroupPlace):
+            raise expected_error("a cell of the grid, or arms", cell_word(control, layout))
+
+        def cells(steps: Iterable[tuple[int, int]]) -> Places:
+            found = ((control.row + down, control.column + right) for down, right in steps)
+            return tuple(GroupPlace(*p, REGIONS) for p in found if layout.grid.has_cell(p))
+
+        if not self._has_arms:
+            around = product((-1, 0, 1), (-1, 0, 1))
+            return [cells(sorted(around, key=lambda step: step != (0, 0)))]
+        longest = range(max(layout.row_count, layout.column_count))
+        ways = ((0, -1), (0, 1), (-1, 0), (1, 0))
+        return [cells((i * down, i * right) for i in longest) for down, right in ways]
+
+    def write(self, rule: Any, layout: Layout) -> Words | None:
+        """The arguments for a rule whose cells number regions."""
+        if any(getattr(place, "group", "") != REGIONS for place in rule.cells):
+            return None
+        arms = [(rule.cells[0], *arm) for arm in rule.arms] if self._has_arms else [rule.cells]
+        words = [cell_word(rule.control[0], layout), str(rule.value)]
+        for i, arm in enumerate(arms):
+            words += [""] * (i > 0) + [cell_word(place, layout) for place in arm]
+        return words
+
+
 def _are_one_to_nine(values: range) -> bool:
     return values == range(1, 10)
 
@@ -539,6 +611,9 @@ SPECIAL = (
     WholeLine("Sandwich", kinds.Sandwich),
     Diagonal("LittleKiller", kinds.LittleKiller),
     Sum("Sum", kinds.WeightedSum, {"relation": "="}),
+    ChaosForm("ChaosConstruction", kinds.Chaos),
+    ChaosClue("ChaosArrow", kinds.ChaosArrow),
+    ChaosClue("ChaosCount", kinds.ChaosCount),
     ConnectedForm("ConnectedValues", kinds.Connected),
     Pattern("Regex", kinds.RegularExpression),
     StateMachine("NFA", kinds.Machine),

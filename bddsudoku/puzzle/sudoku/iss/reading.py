@@ -15,6 +15,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
     ONLY_WITH_HOUSES,
+    REGIONS,
     SIX_BITS,
     WITHOUT_EFFECT,
     allowed_region_sizes,
@@ -46,7 +47,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import expected_error, read_number, sh
 
 _QUERY = re.compile(r"[?&#]q=([^&#]*)")
 _SHAPE = re.compile(r"(\d+)x(\d+)(?:~(?:(?:(\d+)-)?(\d+))?)?(?:~(Sudoku|Raw))?")
-_CELL = re.compile(r"(?:[rR][1-9a-gA-G][cC][1-9a-gA-G]|V[A-Z]+\d*)(?=_|$)")
+_CELL = re.compile(r"(?:[rR][1-9a-gA-G][cC][1-9a-gA-G]|(?:V[A-Z]+|CC)\d*)(?=_|$)")
 
 
 class _Constraint(NamedTuple):
@@ -180,9 +181,18 @@ class _IssReader:
         for words in self._arguments_of_only("Shape"):
             layout = _layout_of_shape("~".join(words), requested)
         groups = {group.name: group for group in self._read_groups(layout.column_count)}
+        if any(part.name == "ChaosConstruction" for part in self._parts):
+            size = max(layout.row_count, layout.column_count)
+            digits = layout.values[0], layout.values[0] - 1 + layout.grid_cell_count // size
+            sides = layout.row_count, layout.column_count
+            groups[REGIONS] = CellGroup(REGIONS, *sides, digits, "regions")
         layout = replace(layout, groups=(*groups.values(),))
         for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
+            if REGIONS in groups and self._region_size != max(
+                layout.row_count, layout.column_count
+            ):
+                raise PuzzleFormatError("regions to be found have as many cells as the longer side")
             if layout.regions is not None or self._region_size != layout.box_size:
                 boxes = with_boxes(layout, self._region_size)
                 layout = layout.with_regions(()) if boxes.regions == () else boxes

@@ -14,6 +14,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
     ONLY_WITH_HOUSES,
+    REGIONS,
     SPECIAL,
     Neighbours,
     allowed_region_sizes,
@@ -53,7 +54,7 @@ def write_iss(puzzle: Puzzle) -> str:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
     sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
     houses = (tuple(map(layout.places.__getitem__, cells)) for cells in sets)
-    groups = map(_write_group, layout.groups)
+    groups = (_write_group(group) for group in layout.groups if group.name != REGIONS)
     parts = dict.fromkeys([*_write_layout(layout.grid), *groups, *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):

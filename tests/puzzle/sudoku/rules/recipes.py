@@ -282,6 +282,12 @@ FORMULAS = (
 )  # fmt: skip
 
 
+def chaos_clue(draw: Draw) -> Fields:
+    control, *cells = draw.some(3, 7)
+    arms = [cells[0], *cells[1:3], cells[0], *cells[3:]] if draw.rng.random() < 0.3 else cells
+    return {"control": (control,), "cells": tuple(arms)}
+
+
 def connected(draw: Draw) -> Fields:
     digits = draw.rng.sample(draw.layout.values, draw.rng.randint(1, len(draw.layout.values)))
     return {"digits": tuple(digits)}
@@ -310,6 +316,8 @@ RECIPES: dict[str, Recipe] = {
     "anyof": block,
     "arrow": arrow,
     "cage": cage,
+    "chaosarrow": chaos_clue,
+    "chaoscount": chaos_clue,
     "clone": clone,
     "connected": connected,
     "contains": contains,
