@@ -102,15 +102,19 @@ class Context:
         **old: Any,
     ) -> None:
         values = (max_memory, time_limit, nodes, work, deadline, progress)
-        given: dict[str, Any] = dict(zip(self.__match_args__, values, strict=True))
-        given |= {_new_name(name, TypeError): value for name, value in old.items()}
-        for name, parse in (("max_memory", parse_size), ("time_limit", parse_duration)):
-            if isinstance(given[name], str):
-                given[name] = parse(given[name])
-        if given["deadline"] is None and given["time_limit"] is not None:
-            given["deadline"] = time.monotonic() + given["time_limit"]
-        for name, value in given.items():
+        for name, value in zip(self.__match_args__, values, strict=True):
             object.__setattr__(self, name, value)
+        for name, value in old.items():
+            object.__setattr__(self, _new_name(name, TypeError), value)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        for name, parse in (("max_memory", parse_size), ("time_limit", parse_duration)):
+            limit = getattr(self, name)
+            if isinstance(limit, str):
+                object.__setattr__(self, name, parse(limit))
+        if self.deadline is None and self.time_limit is not None:
+            object.__setattr__(self, "deadline", time.monotonic() + self.time_limit)
 
     if not TYPE_CHECKING:
 
