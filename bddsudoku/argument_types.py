@@ -38,6 +38,8 @@ _KINDS: dict[str, Any] = {
     "BinaryIO": _Stream,
 } | dict.fromkeys(("Sequence", "Collection", "tuple", "list", "frozenset"), Collection)
 """What is taken where an annotation has a word."""
+LEAST = {"limit": 0, "start": 0, "size": 1, "jobs": 1}
+"""The least value of arguments with these names, as on the command line."""
 
 
 def require_type(value: object, kinds: type | tuple[type, ...], expected: str) -> None:
@@ -55,7 +57,7 @@ def check_types(function: F) -> F:
 
     Compared are plain annotations: unions of built-in types, collections, arrays, and classes that
     the module imports at run time. Others are left to the function. A text is no collection, an
-    array is one. A call takes a microsecond more.
+    array is one. Numbers below :data:`LEAST` are refused, too. A call takes a microsecond more.
     """
     if isinstance(function, type):
         function.__init__ = check_types(function.__init__)  # type: ignore[misc]
@@ -76,10 +78,13 @@ def check_types(function: F) -> F:
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         wanted = kinds_by_name()
-        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+        given: dict[str, Any] = dict(zip(names, args, strict=False)) | kwargs
+        for name, value in given.items():
             note, kinds = wanted.get(name, _UNCHECKED)
             if not isinstance(value, kinds) or (type(value) is str and str not in kinds):
                 raise TypeError(f"{title}: expected {note} as {name}, found {short_repr(value)}")
+            if name in LEAST and value is not None and given[name] < LEAST[name]:
+                raise ValueError(f"expected {LEAST[name]} or more as {name}, found {value}")
         return function(*args, **kwargs)
 
     return cast("F", checked)

@@ -182,8 +182,6 @@ def _answers(
     **limits: Unpack[SharedLimits],
 ) -> Iterator[Any]:
     """Apply a function to the chunks of a list, here or on a client's workers."""
-    if limit is not None and limit < 0:
-        raise ValueError(f"expected a limit of 0 or more, found {limit}")
     context = limited(**limits)
     puzzles = as_list(puzzles, masks)
     found = _report_errors(read_list(puzzles, keep_going=on_error is not None), on_error)

@@ -109,7 +109,7 @@ class TestCounts:
         assert count_many(["." * 16, "1" * 16], limit).tolist() == [min(288, most), 0]
 
     def test_a_negative_limit(self) -> None:
-        with pytest.raises(ValueError, match="limit of 0 or more, found -1"):
+        with pytest.raises(ValueError, match="0 or more as limit, found -1"):
             count_many(PUZZLES, -1)
 
     def test_past_64_bits(self) -> None:

@@ -96,7 +96,7 @@ class Problem(Draft):
             if given.owner not in (None, self):
                 raise ModelError("expected a term of this problem, found one of another")
             return given.value
-        if isinstance(given, int):
+        if isinstance(given, bool):
             return int(given)
         raise TypeError(f"expected a statement, found {given!r}")
 
