@@ -8,7 +8,7 @@
 
 Counts are those of the exact engines (the interval that the estimate gives is not used for them).
 Checked: 92 to 99 % of the intervals hold the count, at most one board in ten has no estimate,
-intervals of all seeds overlap with their common mean, and exact counts are met exactly.
+intervals of seeds hold their common mean, and exact counts are met exactly.
 
     python experiments/estimates.py
 
@@ -54,7 +54,7 @@ PUBLISHED = {
     "thermometer r1c1 r1c2 r1c3 r1c4": 6670903752021072936960 // 24,
 }
 BARS = ["", "diagonals", "antiking", "antiknight", "thermometer r1c1 r1c2 r1c3 r1c4"]
-SEEDS = 5
+SEEDS = 2
 
 
 def solved(size: int, rules: list[str], seed: int) -> str:
@@ -124,7 +124,7 @@ def cover(case: dict[str, Any], send: Callable[..., None]) -> dict[str, Any]:
 def one(case: dict[str, Any], send: Callable[..., None]) -> dict[str, Any]:
     """Estimate one board."""
     estimate("." * 36, 0.5)  # compiles
-    text = f"{EMPTY}\n{case['rules']}" if case["rules"] != "16x16" else "." * 256
+    text = f"{EMPTY}\n{case['rules']}"
     return estimate(text, case["precision"], seed=case["seed"]).record()
 
 
@@ -160,8 +160,8 @@ def main() -> int:
     journal.measure(batches, "estimates:cover", "boards from {first} on")
     found = [row for result in journal.results() for row in result.get("found", ())]
     named = [] if options.quick else [(r, s, 0.02) for r in BARS for s in range(SEEDS)]
-    named += [] if options.quick else [("16x16", 0, 0.02)]
-    named += [(r, 0, 0.03) for r in RULES[: 2 if options.quick else None]]
+    rest = [rule for rule in RULES if options.quick or rule not in BARS]
+    named += [(rule, 0, 0.05) for rule in rest[: 2 if options.quick else None]]
     cases = [{"rules": r, "seed": s, "precision": p} for r, s, p in named]
     journal.measure(cases, "estimates:one", "{rules}, seed {seed}")
     singles = [result for result in journal.results() if "rules" in result]
