@@ -40,7 +40,7 @@ def answered(text: str, budget: float, limit: float) -> dict[str, Any]:
     """What we find for a string: its count up to two, its only solution, the median seconds."""
     times: list[float] = []
     try:
-        while len(times) < 6 and sum(times[1:]) < budget:
+        while not times or (len(times) < 6 and sum(times[1:]) < budget):
             begin = time.process_time()
             puzzle = Puzzle.parse(text)
             count = count_detailed(puzzle, context=Context(None, limit), limit=2).count

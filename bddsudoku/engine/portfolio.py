@@ -274,8 +274,12 @@ def _count_by_visiting(
         from bddsudoku.engine.search.interval import estimate_model
 
         _LOG.info("%s: an estimate is made", why)
-        known = estimate_model(model, 0.02, with_step_limit(context, ESTIMATE_STEPS))
-        if known.effective is None:
+        try:
+            known = estimate_model(model, 0.02, with_step_limit(context, ESTIMATE_STEPS))
+        except LimitReached as end:
+            if end.limit != "memory":  # another engine may need less
+                raise
+        if known is not None and known.effective is None:
             return EngineChoice("search", f"{why}; descents met all", known.estimate)
     if known is None or known.low * STEPS_PER_SOLUTION < SPARE_STEPS:
         _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)

@@ -57,7 +57,7 @@ def test_a_small_run(
 
 def test_a_folder_of_strings(here: Any, tmp_path: Path, capsys: Any) -> None:
     strings = {
-        "one": ".AntiKnight.AntiKing\n.AntiConsecutive",
+        "one": ".AntiKnight\n.AntiKing\n.AntiConsecutive",
         "two": ".Nothing",
         "none": ".~R1C1_1~R1C2_1",
     }

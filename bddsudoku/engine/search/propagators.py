@@ -198,7 +198,9 @@ def _add_disjunction(
     Where it has another one, this disjunction's selector has one more value.
     """
     alternatives = disjunction.restrict({}).alternatives
-    most = max(2, max(map(int.bit_count, p.domain)) - 1)
+    if () in alternatives:
+        return
+    most = max(2, max(map(int.bit_count, p.domain), default=0) - 1)
     while len(alternatives) > most:  # no cell has more values than before
         parts = (alternatives[i : i + most] for i in range(0, len(alternatives), most))
         alternatives = tuple((Disjunction("", disjunction.label, part),) for part in parts)
@@ -218,7 +220,10 @@ def _add_disjunction(
             if isinstance(constraint, Disjunction):
                 _add_disjunction(p, constraint, (selector, value))
                 continue
-            one = _compile_over_cells(p, constraint)
+            one = _compile_over_cells(p, constraint, is_alternative=True)
+            if one.mdd.is_empty:
+                p.restrict_cell(selector, ~(1 << value))
+                continue
             mdd = _guarded_mdd(one.mdd, count, value)
             _add_mdd(p, CellMdd((selector, *one.cells), mdd, (columns, *one.columns)))
 
@@ -226,19 +231,24 @@ def _add_disjunction(
 @lru_cache(maxsize=256)
 def _guarded_mdd(mdd: Mdd, count: int, value: int) -> Mdd:
     """The MDD of the words behind one of some choices that another MDD accepts, and any others."""
-    free = 0 if mdd.is_empty else 1
-    tables = [np.full((1, 1 + count), free, dtype=np.int32)]
-    tables[0][0, [0, 1 + value]] = -1, free - 1
+    tables = [np.full((1, 1 + count), 1, dtype=np.int32)]
+    tables[0][0, [0, 1 + value]] = -1, 0
     for table, states in zip(mdd.tables, mdd.widths[1:], strict=True):
         any_word = np.full((1, table.shape[1]), states, dtype=np.int32)
         tables.append(np.concatenate([table, any_word]))
     return reduce_mdd(tables)
 
 
-def _compile_over_cells(p: CellProblem, constraint: Constraint) -> CellMdd:
-    """A constraint as an MDD that reads cells."""
-    if isinstance(constraint, Automaton):
-        levels = [level for group in constraint.groups for level in _split_group(p, group)]
+def _compile_over_cells(
+    p: CellProblem, constraint: Constraint, *, is_alternative: bool = False
+) -> CellMdd:
+    """A constraint as an MDD that reads cells; that of an alternative gets no cells of its own.
+
+    An added cell says that at most one of its variables is true, which holds in one alternative.
+    """
+    groups = constraint.groups if isinstance(constraint, Automaton) else ()
+    levels = [level for group in groups for level in _split_group(p, group)]
+    if groups and not (is_alternative and any(not _in_one_cell(p, level) for level in levels)):
         cells = [cell_of_level(p, level) for level in levels]
     else:
         by_cell = p.variables_by_cell(constraint.variables)

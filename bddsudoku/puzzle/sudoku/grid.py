@@ -85,7 +85,7 @@ class Puzzle:
         cells: Iterable[int] | Iterable[Iterable[int]],
         layout: Layout | None = None,
         candidates: Iterable[int] | None = None,
-        rules: Iterable[Rule] = (),
+        rules: Iterable[Rule | str] = (),
     ) -> Puzzle:
         """Check the arguments and make a puzzle of them."""
         flat, rows = _cells_and_rows(cells)
