@@ -147,6 +147,8 @@ FUNCTIONS = public_functions()
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_wrong_call_is_refused_in_words(function: str) -> None:
+    if function == "board_widget":
+        pytest.importorskip("anywidget")
     for name, value, arguments in wrong_calls(FUNCTIONS[function]):
         refusal = refusal_of(partial(FUNCTIONS[function], **arguments))
         assert refusal is not None, f"{name}={value!r} is taken"
