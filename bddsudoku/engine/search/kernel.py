@@ -413,7 +413,7 @@ def run_search(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped
             if n == EMPTY:
                 weight[changed[U0]] += increment
             else:
-                share = increment / np.float64(scope_at[slot + U1] - scope_at[slot])
+                share = increment / max(np.float64(scope_at[slot + U1] - scope_at[slot]), 1.0)
                 for p in range(scope_at[slot], scope_at[slot + U1]):
                     weight[scope[p]] += share
             weight[guessed] += increment
