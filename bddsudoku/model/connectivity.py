@@ -1,7 +1,8 @@
-"""The constraint that cells with certain values are connected, and its MDD.
+"""Constraints on regions: cells are connected, with its MDD; values differ in each region.
 
-The MDD reads the variables in any order. Its states are those of frontier-based search: which of
-the cells that still matter are inside, and which of these are connected by what was read.
+The MDD of connected cells reads the variables in any order. Its states are those of frontier-based
+search: which of the cells that still matter are inside, and which of these are connected by what
+was read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import TypeAlias
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Assignment, Constraint
 from bddsudoku.model.mdd import Mdd, WidthLimit, empty_mdd, mdd_from_level_steps
-from bddsudoku.model.regions import DistinctInRegions
 from bddsudoku.model.word_constraints import TRUE, GroupConstraint
 
 _State: TypeAlias = "tuple[tuple[tuple[int, int], ...], int]"
@@ -26,8 +26,26 @@ MAX_FRONTIER = 8
 """Most cells that are read and have a neighbour that is not: 8 have some 900 states."""
 
 
+class _RegionConstraint(GroupConstraint):
+    """Base class of constraints on regions, which are decided when every variable is known."""
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Whether an assignment satisfies the constraint."""
+        raise NotImplementedError
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether the constraint holds when all variables are known; otherwise None."""
+        return None if self.variables else self.holds({})
+
+    @property
+    def is_trivial(self) -> bool:
+        """True when no variable is left and the constraint holds."""
+        return self.verdict is True
+
+
 @dataclass(frozen=True)
-class Connected(GroupConstraint):
+class Connected(_RegionConstraint):
     """The constraint that the cells inside a region are connected, and that there is one or more.
 
     Attributes:
@@ -39,16 +57,6 @@ class Connected(GroupConstraint):
 
     columns: int
     size: int | None = None
-
-    @property
-    def verdict(self) -> bool | None:
-        """Whether the constraint holds when all variables are known; otherwise None."""
-        return None if self.variables else self.holds({})
-
-    @property
-    def is_trivial(self) -> bool:
-        """True when no variable is left and the constraint holds."""
-        return self.verdict is True
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
@@ -81,6 +89,33 @@ class Connected(GroupConstraint):
             left.difference_update(ahead)
             ahead = [n for c in ahead for n in self.neighbours[c] if n in left]
         return bool(inside) and not left and self.size in (None, len(inside))
+
+
+@dataclass(frozen=True)
+class DistinctInRegions(_RegionConstraint):
+    """The constraint that no two cells of one region have the same value.
+
+    No MDD reads it: the engine ``search`` does.
+
+    Attributes:
+        groups: for each cell the variables of its region's number, then, in the same order of
+            cells, for each cell those of its value.
+        is_complete: a region has as many cells as there are values.
+    """
+
+    is_complete: bool = False
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Whether every cell has one region and one value, and no pair of these occurs twice."""
+        word = [
+            [k for k, v in enumerate(group) if (v == TRUE if v < 0 else assignment[v])]
+            for group in self.groups
+        ]
+        if any(len(true) != 1 for true in word):
+            return False
+        half = len(word) // 2
+        pairs = [(*region, *value) for region, value in zip(word[:half], word[half:], strict=True)]
+        return len({*pairs}) == len(pairs)
 
 
 def _frontier_width(connected: Connected, last: Mapping[int, int]) -> int:

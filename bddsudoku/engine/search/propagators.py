@@ -28,7 +28,7 @@ from bddsudoku.engine.search.linear_propagators import add_linear, note_equation
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.engine.search.partitions import Partition
 from bddsudoku.engine.search.sets import SetConstraint, completing_symbols
-from bddsudoku.model.connectivity import Connected
+from bddsudoku.model.connectivity import Connected, DistinctInRegions
 from bddsudoku.model.constraints import (
     Constraint,
     Disjunction,
@@ -37,7 +37,6 @@ from bddsudoku.model.constraints import (
     OneHotSets,
 )
 from bddsudoku.model.mdd import Mdd, reduce_mdd
-from bddsudoku.model.regions import DistinctInRegions
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.model.word_constraints import TRUE, Automaton
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import accumulate, chain, pairwise
 
 from bddsudoku.model.connectivity import Connected as ConnectedCells
+from bddsudoku.model.connectivity import DistinctInRegions
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.regions import DistinctInRegions
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import FilledGrid, Reach, Rule, rule
