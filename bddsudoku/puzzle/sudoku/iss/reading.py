@@ -12,18 +12,15 @@ from urllib.parse import unquote
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.iss.form import REGIONS, cell_word, read_cell, require_rows
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
     ONLY_WITH_HOUSES,
-    REGIONS,
     SIX_BITS,
     WITHOUT_EFFECT,
     allowed_region_sizes,
-    cell_word,
     find_form,
     overwrite_key,
-    read_cell,
-    require_rows,
     with_boxes,
 )
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, VALUE_SYMBOLS, Layout

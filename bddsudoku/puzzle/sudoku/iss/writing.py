@@ -11,14 +11,13 @@ from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import rules as kinds
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.iss.form import REGIONS, cell_word
 from bddsudoku.puzzle.sudoku.iss.forms import (
     LARGEST_ISS,
     ONLY_WITH_HOUSES,
-    REGIONS,
     SPECIAL,
     Neighbours,
     allowed_region_sizes,
-    cell_word,
     form_of_rule,
     overwrite_key,
     with_boxes,

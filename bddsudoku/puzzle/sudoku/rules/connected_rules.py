@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 
 from bddsudoku.model.connectivity import Connected as ConnectedCells
@@ -182,31 +183,21 @@ class Chaos(Rule):
         )
 
 
-@rule(
-    "chaosarrow",
-    "the digit, plus the number (0 or 1), counts the arms' cells in the region of their first "
-    "cell, up to another region",
-)
-class ChaosArrow(WordRule):
-    """A digit that counts cells of one region from a cell on, along one or more arms.
+@dataclass(frozen=True)
+class _RegionClue(WordRule):
+    """Base class of rules about a digit that counts cells in the region of a first one.
 
     Attributes:
         control: the cell with the digit.
-        cells: the cells with the numbers of the regions, arm by arm; each begins in the same cell.
-        value: 1 if that cell is not counted, 0 if it is.
+        cells: the cells with the numbers of the regions.
+        value: 1 if the first cell is not counted, 0 if it is.
     """
 
     control: Places
     cells: Places
     value: int = 0
-    loops = True
     discs = 0.4, None, "black", "circle"
-
-    @property
-    def arms(self) -> list[Places]:
-        """The arms without their first cell."""
-        starts = [i for i, place in enumerate(self.cells) if place == self.cells[0]]
-        return [self.cells[a + 1 : b] for a, b in pairwise([*starts, len(self.cells)])]
+    start = ()
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of what is added to the digit."""
@@ -217,11 +208,29 @@ class ChaosArrow(WordRule):
         super().check(layout)
         self.check_places(self.control, layout, 1, 1)
 
+
+@rule(
+    "chaosarrow",
+    "the digit, plus the number (0 or 1), counts the arms' cells in the region of their first "
+    "cell, up to another region",
+)
+class ChaosArrow(_RegionClue):
+    """A digit that counts cells of one region from a cell on, along one or more arms.
+
+    The arms stand one after the other in ``cells``; each begins in the same cell.
+    """
+
+    loops = True
+
+    @property
+    def arms(self) -> list[Places]:
+        """The arms without their first cell."""
+        starts = [i for i, place in enumerate(self.cells) if place == self.cells[0]]
+        return [self.cells[a + 1 : b] for a, b in pairwise([*starts, len(self.cells)])]
+
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The first cell, the arms, the cell with the digit."""
         return {self.label: (self.cells[0], *chain(*self.arms), *self.control)}
-
-    start = ()
 
     @staticmethod
     def step(
@@ -257,34 +266,12 @@ class ChaosArrow(WordRule):
     "chaoscount",
     "the digit, plus the number (0 or 1), counts the cells in the region of the first",
 )
-class ChaosCount(WordRule):
-    """A digit that counts, of some cells, those in the region of the first.
-
-    Attributes:
-        control: the cell with the digit.
-        cells: the cells with the numbers of the regions.
-        value: 1 if the first cell is not counted, 0 if it is.
-    """
-
-    control: Places
-    cells: Places
-    value: int = 0
-    discs = 0.4, None, "black", "circle"
-
-    def number_range(self, layout: Layout) -> Reach:
-        """The range of what is added to the digit."""
-        return 0, 1, "a number"
-
-    def check(self, layout: Layout) -> None:
-        """Check that there is one cell with the digit."""
-        super().check(layout)
-        self.check_places(self.control, layout, 1, 1)
+class ChaosCount(_RegionClue):
+    """A digit that counts, of some cells, those in the region of the first."""
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The counted cells, then the cell with the digit."""
         return {self.label: (*self.cells, *self.control)}
-
-    start = ()
 
     @staticmethod
     def step(state: tuple[int, ...], digit: int, count: int, value: int) -> tuple[int, ...] | None:
