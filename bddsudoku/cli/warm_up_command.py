@@ -33,6 +33,7 @@ _FILES = {
     "thermo r6c1 r5c1 r4c1 r3c2\narrow r3c5 > r4c5 r5c6\narrow r5c7 > r4c7 r4c8\n"
     "whispers r8c5 r9c5 r8c4 r7c3\ncage 20 r4c9 r5c9 r6c9\nsandwich 27 r3c0\n"
     "littlekiller 30 ur r10c5\ndifference 1 r2c7 r2c8",
+    "islands": "1" + "." * 15 + "\nconnected 1 2",
     "wishes": "antiknight\nplace 2 thermo",
     "free": "symbol v[1..70]\nv[1] + v[2] >= 1",
     "words": "symbol p[0..3] q[0..3]\nA = sum(p[i] << i for i in 0..3)\n"
@@ -68,6 +69,8 @@ generate --seed 1
 generate --hints 26-28 --symmetry rotate180 --seed 3
 check grid
 count --limit 2 list
+count --engine search islands
+count --estimate --precision 10% 15
 rules cage
 count variant
 rules --each 3 variant

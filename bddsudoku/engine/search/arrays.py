@@ -22,7 +22,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SUM, MDD = range(8)
+RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SIZED_REGION, SUM, MDD = range(9)
 """Kinds of propagators."""
 
 
@@ -52,8 +52,9 @@ class SearchTables(NamedTuple):
     houses: HouseTables
     sets: SetTables
     choices: ChoiceTables
-    partitions: PartitionTables
-    regions: RegionTables
+    partitions: PartitionTables | None
+    regions: RegionTables | None
+    """None for a problem without regions, whose kernel has no code for them."""
     mdds: MddTables
     sums: SumTables
 
@@ -80,7 +81,7 @@ class SearchWorkspace(NamedTuple):
     """(cells,): values in some solution."""
     possible: U64
     """(2, cells of the largest set constraint): the values of each cell; those that it leaves."""
-    regions: RegionWorkspace
+    regions: RegionWorkspace | None
     mdds: MddWorkspace
     sums: SumWorkspace
 

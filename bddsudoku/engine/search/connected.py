@@ -180,6 +180,8 @@ def _reach(start, budget, t, w):  # type: ignore[no-untyped-def]
 @subroutine
 def propagate_region(i, row, changed, t, w):  # type: ignore[no-untyped-def]
     """Propagate that a region is connected; see :func:`.domain_reduction.keep_values`."""
+    if t is None:
+        return np.int64(FAILED)
     begin, end = t.at[i], t.at[i + U1]
     size = t.size[i]
     status, number = w.status, w.number

@@ -9,7 +9,9 @@ changed:
 * bounds on how many cells have certain values (:mod:`.choices`);
 * sets of values that cells with different values can have together (:mod:`.sets`);
 * houses, in which every value has a place (:mod:`.houses`);
-* sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`).
+* sums (:mod:`.sums`), and MDDs for everything else (:mod:`.mdds`);
+* regions that are connected (:mod:`.connected`) or to be found (:mod:`.partitions`), in a kernel of
+  their own: where there is none, their tables are None, and numba leaves out what reads them.
 
 Propagators that read a changed cell wait in a queue, the cheap ones first, until nothing changes.
 
@@ -35,6 +37,7 @@ from bddsudoku.engine.search.arrays import (
     FULL,
     HOUSE,
     LEAVE,
+    MDD,
     NODES,
     PARTITION,
     PHASE,
@@ -48,7 +51,7 @@ from bddsudoku.engine.search.arrays import (
     WORK,
 )
 from bddsudoku.engine.search.choices import propagate_choice
-from bddsudoku.engine.search.connected import ANY, propagate_region
+from bddsudoku.engine.search.connected import propagate_region
 from bddsudoku.engine.search.domain_reduction import EMPTY, exclude_from_cells
 from bddsudoku.engine.search.houses import propagate_houses
 from bddsudoku.engine.search.mdds import propagate_mdd
@@ -257,21 +260,21 @@ def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
             n = propagate_houses(i, row, changed, at, two, pending, t.houses)
         elif what == CHOICE:
             n = propagate_choice(i, row, changed, t.choices)
-        elif what == PARTITION:
-            work += 1000
-            n = propagate_partition(i, row, changed, t.partitions)
-        elif what == REGION:
-            work += 1000
-            n = propagate_region(i, row, changed, t.regions, w.regions)
-            if t.regions.size[i] == ANY:
-                quiet = slot
         elif what == SUM:
             work += 1000
             n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)
-        else:
+        elif what == MDD:
             work += 500
             n = propagate_mdd(i, row, changed, t.mdds, w.mdds)
             if once[i]:
+                quiet = slot
+        elif what == PARTITION:
+            work += 1000
+            n = propagate_partition(i, row, changed, t.partitions)
+        else:
+            work += 1000
+            n = propagate_region(i, row, changed, t.regions, w.regions)
+            if what == REGION:
                 quiet = slot
     if n != EMPTY and kind[slot] == HOUSE:
         slot = np.uint64(len(kind)) + changed[U0]

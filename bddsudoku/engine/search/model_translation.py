@@ -16,13 +16,14 @@ from bddsudoku.engine.search.arrays import (
     REGION,
     RELATION,
     SET,
+    SIZED_REGION,
     SUM,
     SearchTables,
     SearchWorkspace,
 )
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
-from bddsudoku.engine.search.connected import make_region_tables, new_region_workspace
+from bddsudoku.engine.search.connected import ANY, make_region_tables, new_region_workspace
 from bddsudoku.engine.search.connected_propagators import add_crossings
 from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
@@ -160,7 +161,10 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
     add_scopes(CHOICE, p.choices)
     add_scopes(PARTITION, p.partitions)
-    add_scopes(REGION, p.regions)
+    scopes += [
+        (REGION if one.size == ANY else SIZED_REGION, i, one.cells)
+        for i, one in enumerate(p.regions)
+    ]
     add_scopes(SUM, p.sums)
     wakes = [0] * n
     for slot, (_, _, cells) in enumerate(scopes):
@@ -175,6 +179,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     scope_at, scope = flat_lists(
         [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]
     )
+    has_regions = bool(p.partitions or p.regions)
     found = SearchTables(
         variable=np.array(variable, dtype=np.int32).reshape(n, wide),
         wake_at=wake_at,
@@ -189,8 +194,8 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         houses=houses,
         sets=make_set_tables(p.sets),
         choices=make_choice_tables(p.choices),
-        partitions=make_partition_tables(p.partitions),
-        regions=make_region_tables(p.regions),
+        partitions=make_partition_tables(p.partitions) if has_regions else None,
+        regions=make_region_tables(p.regions) if has_regions else None,
         mdds=mdds,
         sums=make_sum_tables(p.sums),
     )
@@ -221,7 +226,7 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
         increment=np.ones(1),
         witness=zeros(p.cells),
         possible=zeros(2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))),
-        regions=new_region_workspace(t.regions),
+        regions=None if t.regions is None else new_region_workspace(t.regions),
         mdds=new_mdd_workspace(t.mdds),
         sums=new_sum_workspace(t.sums),
     )

@@ -71,6 +71,8 @@ def _keep(row, changed, n, cell, known, values):  # type: ignore[no-untyped-def]
 @subroutine
 def propagate_partition(i, row, changed, t):  # type: ignore[no-untyped-def]
     """Propagate that values differ in regions; see :func:`.domain_reduction.keep_values`."""
+    if t is None:
+        return np.int64(FAILED)
     begin, end = t.at[i], t.at[i + U1]
     regions, needed = t.masks[i, 0], t.masks[i, 1]
     place = t.place
