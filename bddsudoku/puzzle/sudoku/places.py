@@ -145,10 +145,6 @@ class CellGroup:
             for column in range(self.columns):
                 yield GroupPlace(row, column, self.name)
 
-    def has_place(self, place: tuple[int, int]) -> bool:
-        """Whether (row, column), counted from 0, lies in the group."""
-        return 0 <= place[0] < self.rows and 0 <= place[1] < self.columns
-
     @property
     def text(self) -> str:
         """The group as text, which :func:`parse_groups` reads: ``D 9``, ``S 2x3 0-1 "shade"``."""

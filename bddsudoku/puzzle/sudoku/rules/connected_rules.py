@@ -41,7 +41,8 @@ def _cells_of_group(rule: Rule, layout: Layout, name: str) -> tuple[Places, int]
     for group in layout.groups:
         if group.name == name.upper():
             return tuple(group.places()), group.columns
-    raise rule.error(f"no cells are called {name.upper()}")
+    shape = f"{name.upper()} {layout.row_count}x{layout.column_count}"
+    raise rule.error(f"no cells are called {name.upper()}; '# cells: {shape}' declares them")
 
 
 @rule(
