@@ -22,7 +22,7 @@ nowhere, it is complete; or where it is, with more rows."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SIZED_REGION, SUM, MDD = range(9)
+RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SUM, MDD = range(8)
 """Kinds of propagators."""
 
 

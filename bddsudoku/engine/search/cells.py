@@ -135,6 +135,7 @@ class CellProblem:
         """Cells, as a bit set, of which the numbers have a known sum."""
         self.repeated: dict[Members, int] = {}
         """Cells added for variables of several cells that a constraint reads together."""
+        self._fixed: dict[int, int] = {}
         self.selectors: list[int] = []
         """Cells added for disjunctions, on which the search does not branch."""
         self.holding: defaultdict[int, int] = defaultdict(int)
@@ -188,3 +189,10 @@ class CellProblem:
         self.different.append(0)
         self.variable.append(dict.fromkeys(range(value_count)))
         return len(self.variable) - 1
+
+    def fixed_cell(self, k: int) -> int:
+        """The number of an added cell that has only a certain value."""
+        if k not in self._fixed:
+            self._fixed[k] = self.add_cell(k + 1)
+            self.restrict_cell(self._fixed[k], 1 << k)
+        return self._fixed[k]

@@ -203,24 +203,6 @@ def propagate_region(i, row, changed, t, w):  # type: ignore[no-untyped-def]
         return FAILED
     n = np.int64(0)
     if certain == 0:
-        viable = np.int64(0)
-        for p in range(begin, end):
-            if status[p] == POSSIBLE and number[p] == 0:
-                entered = _walk(p, possible, t, w)
-                if entered >= least:
-                    viable += 1
-                    possible = entered
-                else:
-                    for k in range(np.uint64(entered)):
-                        q = w.order[k]
-                        status[q] = OUTSIDE
-                        n = keep_values(row, changed, n, t.cell[q], ~t.values[q])
-        if viable == 0:
-            return FAILED
-        if viable == 1 and possible == least and (size != ANY or possible == 1):
-            for p in range(begin, end):
-                if status[p] == POSSIBLE:
-                    n = keep_values(row, changed, n, t.cell[p], t.values[p])
         return n
     entered = _walk(start, possible, t, w)
     if w.inside[start] < certain or entered < least:

@@ -38,8 +38,12 @@ def add_region(p: CellProblem, connected: Connected) -> bool:
 
 
 def add_crossings(p: CellProblem) -> None:
-    """Add that no two regions cross; call this after the last of them."""
-    for one, other in combinations(p.regions, 2):
+    """Add that no two regions of any size cross; call this after the last of them.
+
+    Small regions, of which there are many, come to the border too seldom for that.
+    """
+    regions = [region for region in p.regions if region.size == ANY]
+    for one, other in combinations(regions, 2):
         is_same = len(one.places) == len(other.places) and one.columns == other.columns
         if is_same and not any(
             a & b or (a not in (0, KNOWN) and b not in (0, KNOWN) and c != d)

@@ -41,7 +41,6 @@ from bddsudoku.engine.search.arrays import (
     NODES,
     PARTITION,
     PHASE,
-    REGION,
     RELATION,
     SET,
     START,
@@ -274,8 +273,6 @@ def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
         else:
             work += 1000
             n = propagate_region(i, row, changed, t.regions, w.regions)
-            if what == REGION:
-                quiet = slot
     if n != EMPTY and kind[slot] == HOUSE:
         slot = np.uint64(len(kind)) + changed[U0]
     for k in range(queued):

@@ -16,14 +16,13 @@ from bddsudoku.engine.search.arrays import (
     REGION,
     RELATION,
     SET,
-    SIZED_REGION,
     SUM,
     SearchTables,
     SearchWorkspace,
 )
 from bddsudoku.engine.search.cells import MAX_VALUES, CellProblem, make_cells
 from bddsudoku.engine.search.choices import make_choice_tables
-from bddsudoku.engine.search.connected import ANY, make_region_tables, new_region_workspace
+from bddsudoku.engine.search.connected import make_region_tables, new_region_workspace
 from bddsudoku.engine.search.connected_propagators import add_crossings
 from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
@@ -161,10 +160,7 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
         scopes += [(HOUSE, v if v < wide else 0, ()) for v in range(MAX_VALUES)]
     add_scopes(CHOICE, p.choices)
     add_scopes(PARTITION, p.partitions)
-    scopes += [
-        (REGION if one.size == ANY else SIZED_REGION, i, one.cells)
-        for i, one in enumerate(p.regions)
-    ]
+    add_scopes(REGION, p.regions)
     add_scopes(SUM, p.sums)
     wakes = [0] * n
     for slot, (_, _, cells) in enumerate(scopes):

@@ -8,6 +8,7 @@ give to it has this cell, and the cell this region.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -23,21 +24,19 @@ class Partition(NamedTuple):
     """Cells with a region and a value each.
 
     Attributes:
-        places: for each cell: the cell of its region and 0, or 0 and the bit of the known region;
-            the cell of its value and 0, or 0 and the bit of the known value.
+        places: the cells of the region and of the value of each.
         regions: the bit set of all regions.
         needed: the bit set of the values that every region needs.
     """
 
-    places: tuple[tuple[int, int, int, int], ...]
+    places: tuple[tuple[int, int], ...]
     regions: int
     needed: int
 
     @property
     def cells(self) -> list[int]:
-        """The cells of regions and values that are not known."""
-        found = [place[at] for place in self.places for at in (0, 2) if not place[at + 1]]
-        return [*dict.fromkeys(found)]
+        """The cells of regions and values."""
+        return [*dict.fromkeys(chain(*self.places))]
 
 
 class PartitionTables(NamedTuple):
@@ -46,7 +45,7 @@ class PartitionTables(NamedTuple):
     at: U64
     """(partitions + 1,): the first place of each."""
     place: U64
-    """(places, 4): as in :class:`Partition`."""
+    """(places, 2): as in :class:`Partition`."""
     masks: U64
     """(partitions, 2): all regions, and the needed values."""
 
@@ -55,17 +54,7 @@ def make_partition_tables(partitions: Sequence[Partition]) -> PartitionTables:
     """Make the tables of partitions."""
     at, places = flat_lists([one.places for one in partitions])
     masks = as_words([(one.regions, one.needed) for one in partitions])
-    return PartitionTables(at, places.reshape(-1, 4), masks.reshape(-1, 2))
-
-
-@subroutine
-def _keep(row, changed, n, cell, known, values):  # type: ignore[no-untyped-def]
-    """Leave a cell, or what is known instead, only certain values."""
-    if n < 0:
-        return n
-    if known != U0:
-        return n if known & values != U0 else np.int64(FAILED)
-    return keep_values(row, changed, n, cell, values)
+    return PartitionTables(at, places.reshape(-1, 2), masks.reshape(-1, 2))
 
 
 @subroutine
@@ -82,9 +71,8 @@ def propagate_partition(i, row, changed, t):  # type: ignore[no-untyped-def]
         regions ^= region
         fixed = once = twice = U0
         for p in range(begin, end):
-            mine = place[p, 1] if place[p, 1] != U0 else row[place[p, 0]]
+            mine, values = row[place[p, 0]], row[place[p, 1]]
             if mine & region != U0:
-                values = place[p, 3] if place[p, 3] != U0 else row[place[p, 2]]
                 twice |= once & values
                 once |= values
                 if mine == region and values & (values - U1) == U0:
@@ -95,20 +83,19 @@ def propagate_partition(i, row, changed, t):  # type: ignore[no-untyped-def]
             return np.int64(FAILED)
         lone = needed & ~twice
         for p in range(begin, end):
-            mine = place[p, 1] if place[p, 1] != U0 else row[place[p, 0]]
+            mine, values = row[place[p, 0]], row[place[p, 1]]
             if mine & region == U0:
                 continue
-            values = place[p, 3] if place[p, 3] != U0 else row[place[p, 2]]
             if mine != region:
                 if values & ~fixed == U0:
-                    n = _keep(row, changed, n, place[p, 0], place[p, 1], ~region)
+                    n = keep_values(row, changed, n, place[p, 0], ~region)
                 elif values & lone != U0:
-                    n = _keep(row, changed, n, place[p, 0], place[p, 1], region)
-                    n = _keep(row, changed, n, place[p, 2], place[p, 3], lone)
+                    n = keep_values(row, changed, n, place[p, 0], region)
+                    n = keep_values(row, changed, n, place[p, 1], lone)
             elif values & (values - U1) != U0:
-                n = _keep(row, changed, n, place[p, 2], place[p, 3], ~fixed)
+                n = keep_values(row, changed, n, place[p, 1], ~fixed)
                 if n >= 0 and values & lone & ~fixed != U0:
-                    n = _keep(row, changed, n, place[p, 2], place[p, 3], lone)
+                    n = keep_values(row, changed, n, place[p, 1], lone)
             if n < 0:
                 return n
     return n

@@ -171,21 +171,21 @@ def add_constraint(p: CellProblem, constraint: Constraint) -> None:
 def _add_partition(p: CellProblem, constraint: DistinctInRegions) -> None:
     """Add that values differ in regions that are to be found."""
     half = len(constraint.groups) // 2
-    columns: list[list[tuple[int, int]]] = []
-    """For the regions, then for the values: of each place its cell, or what is known."""
+    cells: list[list[int]] = []
+    """Those of the regions, then those of the values."""
     masks: list[int] = []
     for groups in (constraint.groups[:half], constraint.groups[half:]):
         bits = {k: p.place[v][1] for group in groups for k, v in enumerate(group) if v >= 0}
         free = (k for k in range(MAX_VALUES) if k not in {*bits.values()})
         bits |= {k: next(free) for k in range(len(groups[0])) if k not in bits}
         masks.append(sum(1 << bit for bit in bits.values()))
-        columns.append([])
+        cells.append([])
         for group in groups:
-            cells = {p.place[v][0] for v in group if v >= 0}
-            known = 1 << bits[group.index(TRUE)] if TRUE in group else 0
-            p.possible &= bool(cells or known)
-            columns[-1].append((0, known) if known else (min(cells, default=0), 0))
-    places = tuple([(*region, *value) for region, value in zip(*columns, strict=True)])
+            found = {p.place[v][0] for v in group if v >= 0}
+            found = {p.fixed_cell(bits[group.index(TRUE)])} if TRUE in group else found
+            p.possible &= bool(found)
+            cells[-1].append(min(found, default=0))
+    places = tuple(zip(*cells, strict=True))
     p.partitions.append(Partition(places, masks[0], masks[1] if constraint.is_complete else 0))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, urlsafe_b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, product
@@ -404,41 +404,43 @@ class ChaosClue(Form):
         """Yield the fields of the rule."""
         word, value, *more = (*words, "", "")[: max(2, len(words))]
         control = read_cell(word, layout)
-        arms = read_cell_groups(more, layout) if any(more) else self._usual_arms(control, layout)
-        if any(arm[0] != arms[0][0] for arm in arms) or (arms[1:] and not self._has_arms):
+        if not any(more):
+            arms = self._usual_arms(control, layout)
+        elif self.head == "ChaosArrow":
+            arms = read_cell_groups(more, layout)
+        else:
+            first, *others = (read_cell(word, layout) for word in more)
+            arms = [(first, other) for other in others] or [(first,)]
+        if any(arm[0] != arms[0][0] for arm in arms):
             raise expected_error("arms from one cell", "~".join(more))
         arms = [arm for arm in arms if arm[1:]] or arms[:1]
         cells = tuple(place for arm in arms for place in arm)
         yield {"control": (control,), "cells": cells, "value": read_number(value or "0")}
 
-    @property
-    def _has_arms(self) -> bool:
-        return self.rule is kinds.ChaosArrow
-
     def _usual_arms(self, control: Place, layout: Layout) -> list[Places]:
-        """From the cell to the four sides of the board; the cell and those around it."""
+        """From the cell to the four sides of the board, or to each cell around it."""
         if isinstance(control, GroupPlace):
             raise expected_error("a cell of the grid, or arms", cell_word(control, layout))
-
-        def cells(steps: Iterable[tuple[int, int]]) -> Places:
-            found = ((control.row + down, control.column + right) for down, right in steps)
-            return tuple(GroupPlace(*p, REGIONS) for p in found if layout.grid.has_cell(p))
-
-        if not self._has_arms:
-            around = product((-1, 0, 1), (-1, 0, 1))
-            return [cells(sorted(around, key=lambda step: step != (0, 0)))]
-        longest = range(max(layout.row_count, layout.column_count))
-        ways = ((0, -1), (0, 1), (-1, 0), (1, 0))
-        return [cells((i * down, i * right) for i in longest) for down, right in ways]
+        to_sides = self.head == "ChaosArrow"
+        longest = range(max(layout.row_count, layout.column_count) if to_sides else 2)
+        ways = (way for way in product((-1, 0, 1), repeat=2) if 0 in way or not to_sides)
+        arms = [
+            [(control.row + i * down, control.column + i * right) for i in longest]
+            for down, right in ways
+            if down or right
+        ]
+        return [
+            tuple(GroupPlace(*p, REGIONS) for p in arm if layout.grid.has_cell(p)) for arm in arms
+        ]
 
     def write(self, rule: Any, layout: Layout) -> Words | None:
         """The arguments for a rule whose cells number regions."""
         if any(getattr(place, "group", "") != REGIONS for place in rule.cells):
             return None
-        arms = [(rule.cells[0], *arm) for arm in rule.arms] if self._has_arms else [rule.cells]
         words = [cell_word(rule.control[0], layout), str(rule.value)]
-        for i, arm in enumerate(arms):
-            words += [""] * (i > 0) + [cell_word(place, layout) for place in arm]
+        for i, arm in enumerate(rule.arms):
+            words += [""] * (i > 0)
+            words += (cell_word(place, layout) for place in (rule.cells[0], *arm))
         return words
 
 
@@ -473,7 +475,7 @@ SPECIAL = (
     Sum("Sum", kinds.WeightedSum, {"relation": "="}),
     ChaosForm("ChaosConstruction", kinds.Chaos),
     ChaosClue("ChaosArrow", kinds.ChaosArrow),
-    ChaosClue("ChaosCount", kinds.ChaosCount),
+    ChaosClue("ChaosCount", kinds.ChaosArrow),
     ConnectedForm("ConnectedValues", kinds.Connected),
     Pattern("Regex", kinds.RegularExpression),
     StateMachine("NFA", kinds.Machine),

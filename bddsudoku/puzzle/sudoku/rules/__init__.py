@@ -24,7 +24,6 @@ from bddsudoku.puzzle.sudoku.rules.class_rules import GlobalMod as GlobalMod
 from bddsudoku.puzzle.sudoku.rules.class_rules import Modular as Modular
 from bddsudoku.puzzle.sudoku.rules.connected_rules import Chaos as Chaos
 from bddsudoku.puzzle.sudoku.rules.connected_rules import ChaosArrow as ChaosArrow
-from bddsudoku.puzzle.sudoku.rules.connected_rules import ChaosCount as ChaosCount
 from bddsudoku.puzzle.sudoku.rules.connected_rules import Connected as Connected
 from bddsudoku.puzzle.sudoku.rules.counting_rules import Contains as Contains
 from bddsudoku.puzzle.sudoku.rules.counting_rules import ContainsExactly as ContainsExactly

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 
 from bddsudoku.model.connectivity import Connected as ConnectedCells
@@ -184,13 +183,20 @@ class Chaos(Rule):
         )
 
 
-@dataclass(frozen=True)
-class _RegionClue(WordRule):
-    """Base class of rules about a digit that counts cells in the region of a first one.
+@rule(
+    "chaosarrow",
+    "the digit, plus the number (0 or 1), counts the arms' cells in the region of their first "
+    "cell, up to another region",
+)
+class ChaosArrow(WordRule):
+    """A digit that counts cells of one region from a cell on, along one or more arms.
+
+    Arms of one further cell count those of some cells that are in the region of the first.
 
     Attributes:
         control: the cell with the digit.
-        cells: the cells with the numbers of the regions.
+        cells: the cells with the numbers of the regions: the arms one after the other, each from
+            the same cell on.
         value: 1 if the first cell is not counted, 0 if it is.
     """
 
@@ -199,6 +205,7 @@ class _RegionClue(WordRule):
     value: int = 0
     discs = 0.4, None, "black", "circle"
     start = ()
+    loops = True
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of what is added to the digit."""
@@ -208,20 +215,6 @@ class _RegionClue(WordRule):
         """Check that there is one cell with the digit."""
         super().check(layout)
         self.check_places(self.control, layout, 1, 1)
-
-
-@rule(
-    "chaosarrow",
-    "the digit, plus the number (0 or 1), counts the arms' cells in the region of their first "
-    "cell, up to another region",
-)
-class ChaosArrow(_RegionClue):
-    """A digit that counts cells of one region from a cell on, along one or more arms.
-
-    The arms stand one after the other in ``cells``; each begins in the same cell.
-    """
-
-    loops = True
 
     @property
     def arms(self) -> list[Places]:
@@ -261,33 +254,3 @@ class ChaosArrow(_RegionClue):
             mine, rest = rest[: len(arm)], rest[len(arm) :]
             counted += next((i for i, k in enumerate(mine) if k != first), len(mine))
         return digit + self.value == counted
-
-
-@rule(
-    "chaoscount",
-    "the digit, plus the number (0 or 1), counts the cells in the region of the first",
-)
-class ChaosCount(_RegionClue):
-    """A digit that counts, of some cells, those in the region of the first."""
-
-    def sequences(self, layout: Layout) -> Mapping[str, Places]:
-        """The counted cells, then the cell with the digit."""
-        return {self.label: (*self.cells, *self.control)}
-
-    @staticmethod
-    def step(state: tuple[int, ...], digit: int, count: int, value: int) -> tuple[int, ...] | None:
-        """Read a region's number or, at last, the digit: (cells read, first region, counted)."""
-        if not state:
-            return 1, digit, 1
-        read, region, counted = state
-        if read == count:
-            return state if digit + value == counted else None
-        return read + 1, region, counted + (digit == region)
-
-    def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
-        """The number of cells, and what is added to the digit."""
-        return len(self.cells), self.value
-
-    def is_satisfied_by(self, digits: Digits, values: range) -> bool:
-        """Whether the digit is how often the first region occurs."""
-        return digits[-1] + self.value == digits[:-1].count(digits[0])

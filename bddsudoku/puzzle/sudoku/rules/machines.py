@@ -30,15 +30,13 @@ from base64 import b64decode, urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
-
-import numpy as np
+from typing import Any, NamedTuple, Self
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.model.mdd import Mdd, empty_mdd, reduce_mdd
+from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
 from bddsudoku.number_text import short_repr
 from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
@@ -52,13 +50,10 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
 from bddsudoku.puzzle.sudoku.rules.rule import GROUPS, CellRule, FilledGrid, Quoted, rule
 from bddsudoku.puzzle.sudoku.rules.rule_constraints import accept_all, mdd_constraint
 
-if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, Flags
-
 BREAK = "/"
 """The break between two segments of a line, as a symbol and in a rule's text."""
 MAX_STATES = 20_000
-"""Greatest number of sets of states that a machine with several ways is taken apart into."""
+"""Greatest number of sets of states in which a machine may be behind some cell."""
 _MAX_CODED = 1 << 16
 """Greatest number of states of a machine."""
 _MAX_SYMBOLS = 16
@@ -252,86 +247,35 @@ def write_table(table: StateTable, values: range) -> str:
     return "; ".join(rows) or "0:"
 
 
-def _explore(
-    start: Hashable,
-    step: Callable[[Any, Any], Hashable | None],
-    symbols: Sequence[object],
-    steps: int,
-) -> tuple[list[Any], list[list[int]]]:
-    """The states that are reached in some steps, and for each the number of the next by symbol.
-
-    It is -1 for none, and for all symbols of states that only the last step reaches.
-
-    Raises:
-        LimitReached: there are more than :data:`MAX_STATES`, or these are too large.
-    """
-    number: dict[Hashable, int] = {start: 0}
-    rows: list[list[int]] = []
-    for _ in range(steps):
-        for state in [*number][len(rows) :]:
-            after = [step(state, symbol) for symbol in symbols]
-            rows.append([-1 if s is None else number.setdefault(s, len(number)) for s in after])
-            if len(number) > MAX_STATES:
-                raise LimitReached(
-                    f"a machine has more than {MAX_STATES:,} states, sets of states where it has "
-                    "several ways",
-                    limit="states",
-                )
-    return [*number], rows + [[-1] * len(symbols)] * (len(number) - len(rows))
-
-
-@lru_cache(maxsize=64)
-def _deterministic(machine: str, values: range, steps: int) -> tuple[I32, Flags]:
-    """A machine as a table with one way for words of up to some symbols, and its accepting states.
-
-    Returns:
-        The next state by state and symbol, of which the break is the last; -1 is none, and so are
-        all entries of the last row. State 0 is the start.
-
-    Raises:
-        LimitReached: there are more than :data:`MAX_STATES` sets of states.
-    """
-    table = read_machine(machine, values)
-
-    def step(states: tuple[int, ...], symbol: int) -> tuple[int, ...] | None:
-        found = {to for state in states for to in table.moves[state].get(symbol, ())}
-        return tuple(sorted(found)) or None
-
-    symbols = range(len(values) + 1)
-    states, rows = _explore(tuple(sorted({*table.starts})), step, symbols, steps)
-    accepting = [not table.accepting.isdisjoint(each) for each in states]
-    rows.append([-1] * len(symbols))
-    return np.array(rows, dtype=np.int32), np.array([*accepting, False])
-
-
 @lru_cache(maxsize=1024)
-def _machine_mdd(machine: str, values: range, breaks: tuple[bool, ...]) -> Mdd:
+def _machine_mdd(machine: str, values: range, breaks: tuple[int, ...]) -> Mdd:
     """The MDD of the digits along a line that a machine accepts.
 
     Args:
         machine: as for :func:`read_machine`.
         values: the digits of the board.
-        breaks: for each symbol that the machine reads whether it is a break.
+        breaks: how many breaks stand before each cell, and behind the last one.
 
     Raises:
-        LimitReached: see :func:`_explore`.
+        LimitReached: there are more than :data:`MAX_STATES` sets of states behind some cell.
     """
-    after, accepting = _deterministic(machine, values, len(breaks))
-    n, tables = len(values), []
-    to = np.zeros((1, 1), dtype=np.int32)
-    for is_break in breaks:
-        if is_break:
-            to = after[to, n]
-            continue
-        states = np.unique(to[to >= 0])
-        if not len(states):
-            return empty_mdd([1 + n] * breaks.count(False))
-        number = np.full(len(after), -1, dtype=np.int32)
-        number[states] = np.arange(len(states))
-        tables.append(number[to])
-        to = after[states, :n]
-    tables.append(np.where(accepting[to], np.int32(0), np.int32(-1)))
-    return reduce_mdd([np.pad(table, ((0, 0), (1, 0)), constant_values=-1) for table in tables[1:]])
+    table, end = read_machine(machine, values), len(values)
+
+    @cache
+    def read(states: frozenset[int], *symbols: int) -> frozenset[int]:
+        for symbol in symbols:
+            states = frozenset(to for state in states for to in table.moves[state].get(symbol, ()))
+        return states
+
+    def step(level: int, states: frozenset[int], choice: int) -> frozenset[int] | None:
+        after = read(states, *[end] * breaks[level], choice - 1)
+        if level == len(breaks) - 2:
+            after = read(after, *[end] * breaks[-1]) & table.accepting
+        return after or None
+
+    limit = WidthLimit(MAX_STATES, "sets of states of the machine")
+    choices = [1 + len(values)] * (len(breaks) - 1)
+    return mdd_from_level_steps(choices, frozenset(table.starts), step, limit)
 
 
 @rule("machine", "along each line of cells a state machine accepts the digits", "statemachine")
@@ -380,9 +324,18 @@ class Machine(CellRule):
         """
         shape = cls(cells, "", lines)
         symbols = [*values, *([BREAK] if BREAK in lines else ())]
-        states, rows = _explore(start, step, symbols, max(map(len, shape.steps)))
-        moves = [{i: [to] for i, to in enumerate(row) if to >= 0} for row in rows]
-        accepting = frozenset(i for i, state in enumerate(states) if accepts(state))
+        number: dict[Hashable, int] = {start: 0}
+        moves: list[dict[int, list[int]]] = []
+        for _ in range(max(map(len, shape.steps))):
+            for state in [*number][len(moves) :]:
+                after = {i: step(state, symbol) for i, symbol in enumerate(symbols)}
+                found = {i: s for i, s in after.items() if s is not None}
+                moves.append({i: [number.setdefault(s, len(number))] for i, s in found.items()})
+                if len(number) > MAX_STATES:
+                    message = f"a machine of more than {MAX_STATES:,} states"
+                    raise LimitReached(message, limit="states")
+        moves += [{}] * (len(number) - len(moves))
+        accepting = frozenset(i for state, i in number.items() if accepts(state))
         table = write_table(StateTable((0,), accepting, moves), values)
         return replace(shape, machine=f"{name} = {table}" if name else table)
 
@@ -440,7 +393,8 @@ class Machine(CellRule):
         """One automaton for each line."""
         found: list[Constraint] = []
         for i, line in enumerate(self.steps, 1):
-            mdd = _machine_mdd(self.table, layout.values, tuple(place is None for place in line))
+            signs = "".join(BREAK if place is None else "." for place in line)
+            mdd = _machine_mdd(self.table, layout.values, tuple(map(len, signs.split("."))))
             label = f"{self.label} {i}" if GROUPS in self.lines else self.label
             cells = [place for place in line if place is not None]
             found.append(mdd_constraint(self, layout, cells, mdd, label=label))

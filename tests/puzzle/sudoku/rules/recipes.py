@@ -317,7 +317,6 @@ RECIPES: dict[str, Recipe] = {
     "arrow": arrow,
     "cage": cage,
     "chaosarrow": chaos_clue,
-    "chaoscount": chaos_clue,
     "clone": clone,
     "connected": connected,
     "contains": contains,

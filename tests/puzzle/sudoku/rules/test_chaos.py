@@ -65,7 +65,7 @@ def clue(rng: random.Random) -> Rule:
     lines = (
         f"chaosarrow {rng.randrange(2)} {control} > {a} {b} {c}",
         f"chaosarrow 0 {control} > {a} {b} {a} {c} {d}",
-        f"chaoscount {rng.randrange(2)} {control} > {a} {b} {c} {d}",
+        f"chaosarrow {rng.randrange(2)} {control} > {a} {b} {a} {c} {a} {d}",
         f"samevalues 2 {a} {b}",
         f"countdistinct {control} > {a} {b} {c}",
         f"connected {rng.randint(1, 4)} {rng.randint(1, 4)} size 4 CC",
@@ -115,8 +115,8 @@ def test_strings_come_back() -> None:
     puzzle = read_iss(string)
     assert [rule.text for rule in puzzle.rules][:3] == [
         "chaos",
-        "chaosarrow 0 r2c2 > CCr2c2 CCr2c1 CCr2c2 CCr2c3 CCr2c4 CCr2c2 CC2 CCr2c2 CCr3c2 CCr4c2",
-        "chaoscount 0 r1c4 > CC4 CC3 CCr2c3 CCr2c4",
+        "chaosarrow 0 r2c2 > CCr2c2 CC2 CCr2c2 CCr2c1 CCr2c2 CCr2c3 CCr2c4 CCr2c2 CCr3c2 CCr4c2",
+        "chaosarrow 0 r1c4 > CC4 CC3 CC4 CCr2c3 CC4 CCr2c4",
     ]
     assert read_iss(write_iss(puzzle)) == puzzle
     assert Puzzle.parse(puzzle.text) == puzzle
