@@ -27,6 +27,7 @@ from bddsudoku.cli.options import (
     complete_file_names,
     file_option,
     first_option,
+    keep_going_option,
     number_option,
     option_showing_default,
     save_set_option,
@@ -229,6 +230,7 @@ _NUMBER_LIST = ParsedType("N,N", _parse_numbers)
 @click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
 @first_option
 @save_set_option
+@keep_going_option
 @command(of_puzzle=True)
 def unavoidable(
     request: CommandRequest, size: int | None, first: int, output: str | None, **named: Any

@@ -20,7 +20,13 @@ from bddsudoku.cli.command_base import (
     puzzle_json_members,
 )
 from bddsudoku.cli.lifecycle import EXIT_LIMIT
-from bddsudoku.cli.options import backend_option, choice_option, combine_options, puzzle_argument
+from bddsudoku.cli.options import (
+    backend_option,
+    choice_option,
+    combine_options,
+    keep_going_option,
+    puzzle_argument,
+)
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.number_text import format_seconds, format_size, from_decimal, group_digits
 
@@ -64,6 +70,7 @@ BUILD_OPTIONS = (
     is_flag=True,
     help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
 )
+@keep_going_option
 @command("4GiB", of_puzzle=True)
 def build(
     request: CommandRequest,

@@ -245,10 +245,12 @@ class TestGoingOn:
         assert [row.get("line") for row in rows] == [None, 2, None, 4]
 
     @pytest.mark.parametrize(
-        "words", ["enumerate", "check --engine dlx --engine search", "compile"]
-    )
+        "words",
+        ["enumerate", "check --engine dlx --engine search", "compile", "build",
+         "unavoidable --boxes 1 --first 0"],
+    )  # fmt: skip
     def test_other_commands(self, words: str, broken: Path, run: Callable[..., Any]) -> None:
-        broken.write_text(f"{SEVENTEEN}\n12\n{SEVENTEEN}\n")
+        broken.write_text(f"{FIGURE_1}\n12\n{FIGURE_1}\n")
         call = [*words.split(), str(broken), "--keep-going"]
         assert "?" in run(*call, code=1).stdout.splitlines()
         rows = [json.loads(row) for row in run(*call, "--json", code=1).stdout.splitlines()]
