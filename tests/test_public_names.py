@@ -40,7 +40,7 @@ def modules() -> list[str]:
     """The package and its public subpackages and modules."""
     parts = [
         "authoring", "engine", "errors", "explore", "context", "model", "numberlink", "puzzle",
-        "report", "sets", "solver", "work",
+        "report", "sets", "solver", "symmetry", "work",
     ]  # fmt: skip
     return ["bddsudoku", *(f"bddsudoku.{part}" for part in parts)]
 

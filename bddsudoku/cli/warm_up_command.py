@@ -58,6 +58,7 @@ sample 15
 hints 16
 enumerate --order rows --limit 3 15
 unavoidable grid --rows 1,2
+canonical 16
 numberlink pairs compile
 formula free marginals
 analyse small

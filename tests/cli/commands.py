@@ -85,6 +85,7 @@ COMMANDS = {
     "minimal": Command(("minimal", "settled.txt", "-n", "2", "--seed", "1"), SAVED),
     "unavoidable": Command(("unavoidable", "settled.txt", "--rows", "1,2"), SAVED),
     "check": Command(("check", "wide.txt")),
+    "canonical": Command(("canonical", "wide.txt", "--map")),
     "generate": Command(
         (
             "generate",

@@ -39,6 +39,7 @@ MORE = {
     ],
     "unavoidable": [(FIGURE_1_SOLUTION, "--size", "10")],
     "check": [("wide.txt",)],
+    "canonical": [("wide.txt", "--distinct")],
 }
 """Further runs of commands, for members that are not always present."""
 

@@ -328,6 +328,17 @@ class Puzzle:
             for d, symbol in enumerate(symbols)
         )
 
+    def canonical(self) -> Puzzle:
+        """The canonical form: the same for all boards that differ by a symmetry only.
+
+        Raises:
+            PuzzleFormatError: there is none; see :func:`bddsudoku.symmetry.canonical_form`, which
+                also tells how it is reached.
+        """
+        from bddsudoku.symmetry.canonical import canonical_form
+
+        return canonical_form(self).puzzle
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Puzzle):
             return NotImplemented
