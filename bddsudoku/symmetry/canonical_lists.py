@@ -11,9 +11,10 @@ from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8
-from bddsudoku.puzzle.sudoku.grid import PuzzleRecord, Unread
+from bddsudoku.puzzle.sudoku.grid import Unread
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+from bddsudoku.puzzle.sudoku.text.reader import each_record
 from bddsudoku.solver.sources import LIST_CHUNK, Chunk, Puzzles, as_list, read_list
 from bddsudoku.symmetry.canonical import canonical_form, form_at
 from bddsudoku.symmetry.least_form import least_forms
@@ -41,8 +42,8 @@ def canonical_many(puzzles: Puzzles, *, pattern: bool = False) -> U8:
     """
     found = [np.zeros((0, 81), np.uint8)]
     for one in read_list(as_list(puzzles)):
-        if isinstance(one, PuzzleRecord) or one.boards.dtype != np.uint8:
-            number = one.line if isinstance(one, PuzzleRecord) else one.lines[0]
+        if not isinstance(one, ClassicBoardChunk) or one.boards.dtype != np.uint8:
+            number = next(each_record([one])).line
             raise PuzzleFormatError(f"puzzle {number}: expected a 9x9 board of hints, no more")
         forms = least_forms(one.boards, (3, 3), pattern)
         if not forms.ways.all():
