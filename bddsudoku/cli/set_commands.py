@@ -264,9 +264,12 @@ def marginals(
     from bddsudoku.report.formatting import marginals_csv, marginals_table
 
     if estimated:
-        if (engine, order, plot) != ("auto", "auto", None) or request.is_distributed:
-            raise click.UsageError("--estimate excludes --engine, --order, --plot and workers")
-        _print_estimated_marginals(request, style, precision, seed)
+        asked = engine, order, plot, style, request.is_distributed
+        if asked != ("auto", "auto", None, "table", False):
+            raise click.UsageError(
+                "--estimate excludes --engine, --order, --plot, --format and workers"
+            )
+        _print_estimated_marginals(request, precision, seed)
         return
     if not request.is_distributed:
         found = _marginals_of_each(request, engine, order, plot)
@@ -292,12 +295,12 @@ def marginals(
             save_figure(plot_marginals(puzzle, counts), plot)
 
 
-def _print_estimated_marginals(
-    request: CommandRequest, style: str, precision: float, seed: int
-) -> None:
-    """Print estimated shares of the solutions, with standard errors: in percent, as CSV or JSON."""
+def _print_estimated_marginals(request: CommandRequest, precision: float, seed: int) -> None:
+    """Print estimated shares of the solutions, with standard errors: in percent, or as JSON."""
+    import numpy as np
+
     from bddsudoku.engine.estimate import estimate_text
-    from bddsudoku.report.formatting import format_table
+    from bddsudoku.report.formatting import marginals_table
     from bddsudoku.solver.estimates import estimate_marginals
 
     unknown = []
@@ -308,34 +311,15 @@ def _print_estimated_marginals(
             found, *both = estimate_marginals(
                 subject.puzzle, context, precision=precision, seed=seed
             )
-        record = found.record()
+        record, layout = found.record(), subject.puzzle.layout
         unknown.append(record.get("limit"))
-        layout = subject.puzzle.layout
-        symbols = layout.symbols[: layout.digit_count]
-        cells = [
-            (str(place), [*zip(*pair, strict=True)])
-            for place, *pair in zip(
-                layout.places,
-                *(numbers.reshape(-1, layout.digit_count).round(6).tolist() for numbers in both),
-                strict=True,
-            )
-        ]
-        if style == "csv":
-            rows = [
-                f"{name},{symbols[d]},{share},{error}"
-                for name, pairs in cells
-                for d, (share, error) in enumerate(pairs)
-            ]
-            text = "\n".join(["cell,digit,share,error", *rows])
-        else:
-            percents = [
-                [name, *(f"{share:.1%} ± {error:.1%}" if share else "." for share, error in pairs)]
-                for name, pairs in cells
-            ]
-            text = f"{estimate_text(record)}\n{format_table(percents, ['cell', *symbols])}"
+        pairs = zip(*(numbers.ravel().tolist() for numbers in both), strict=True)
+        texts = [f"{share:.1%} ± {error:.1%}" if share else "" for share, error in pairs]
+        cells = np.reshape(texts, both[0].shape)
+        table = marginals_table(cells, layout.symbols, [*map(str, layout.places)])
         shares, errors = (numbers.round(6).tolist() for numbers in both)
-        members = puzzle_json_members(subject) | record
-        request.print_answer(members | {"shares": shares, "errors": errors}, text.rstrip())
+        members = puzzle_json_members(subject) | record | {"shares": shares, "errors": errors}
+        request.print_answer(members, f"{estimate_text(record)}\n{table}".rstrip())
     fail_if_limit_reached(unknown)
 
 

@@ -338,14 +338,14 @@ def marginals_table(
     """Write marginals as a table: a line for each cell, a column for each digit, a dot for 0.
 
     Args:
-        counts: shape (rows, columns, digits), exact.
+        counts: shape (rows, columns, digits), exact; or texts, empty for 0.
         symbols: those of the digits.
         names: those of the cells, by default ``r1c1``, ….
     """
     rows, columns, digits = counts.shape
     names = names or [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
     lines = [
-        [name, *(f"{int(k):,}" if k else "." for k in of_cell)]
+        [name, *((k if isinstance(k, str) else f"{int(k):,}") if k else "." for k in of_cell)]
         for name, of_cell in zip(names, counts.reshape(-1, digits), strict=True)
     ]
     return format_table(lines, ["cell", *symbols[:digits]])

@@ -45,6 +45,5 @@ def test_estimates(run: Run) -> None:
     assert text.startswith("24 (all met by ")
     assert "r1c1" in text
     assert "100.0% ± 0.0%" in text
-    lines = run("marginals", "12" + "." * 14, "--estimate", "--format", "csv").stdout.splitlines()
-    assert lines[:2] == ["cell,digit,share,error", "r1c1,1,1.0,0.0"]
+    run("marginals", "12" + "." * 14, "--estimate", "--format", "csv", code=2)
     run("marginals", "12" + "." * 14, "--estimate", "--engine", "bands", code=2)

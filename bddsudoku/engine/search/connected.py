@@ -21,15 +21,13 @@ U0, U1 = np.uint64(0), np.uint64(1)
 OUTSIDE, POSSIBLE, INSIDE = range(3)
 ANY = -1
 """The size of a region of any size."""
-KNOWN = (1 << 64) - 1
-"""The values of a place that is inside whatever they are."""
 
 
 class Region(NamedTuple):
     """A connected region: for each cell of a rectangle the values with which it is inside.
 
     Attributes:
-        places: a cell and the bit set of these values; 0 or :data:`KNOWN` if no cell decides.
+        places: a cell and the bit set of these values; any cell and 0 for a place outside.
         neighbours: the numbers of each place's neighbours.
         size: the number of places inside, or :data:`ANY`.
         columns: the width of the rectangle.
@@ -43,7 +41,7 @@ class Region(NamedTuple):
     @property
     def cells(self) -> list[int]:
         """The cells that decide what is inside."""
-        return [c for c, values in self.places if values not in (0, KNOWN)]
+        return [c for c, values in self.places if values]
 
 
 class RegionTables(NamedTuple):

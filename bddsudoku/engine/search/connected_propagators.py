@@ -7,18 +7,19 @@ paths would cross. These are choices, and an MDD.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 from bddsudoku.engine.search.cells import CellProblem
 from bddsudoku.engine.search.choices import Choice
-from bddsudoku.engine.search.connected import ANY, KNOWN, Region
+from bddsudoku.engine.search.connected import ANY, Region
 from bddsudoku.engine.search.mdds import CellMdd
 from bddsudoku.model.connectivity import Connected
 from bddsudoku.model.mdd import mdd_from_level_steps
 from bddsudoku.model.word_constraints import TRUE
 
-_NEITHER, _ONE, _OTHER = range(3)
+_ONE, _OTHER = 1, 2
+"""Choices of the border's MDD; 0 is a cell of neither region."""
 
 
 def add_region(p: CellProblem, connected: Connected) -> bool:
@@ -28,10 +29,9 @@ def add_region(p: CellProblem, connected: Connected) -> bool:
         held = p.cells_and_values([v for v in group if v >= 0])
         if len({c for c, _ in held}) > 1:
             return False
-        if TRUE in group or not held:
-            places.append((0, KNOWN if TRUE in group else 0))
-        else:
-            places.append((held[0][0], sum(1 << k for _, k in held)))
+        if TRUE in group:
+            held = [(p.fixed_cell(0), 0)]
+        places.append((held[0][0] if held else 0, sum(1 << k for _, k in held)))
     size = ANY if connected.size is None else connected.size
     p.regions.append(Region(tuple(places), connected.neighbours, size, connected.columns))
     return True
@@ -46,77 +46,53 @@ def add_crossings(p: CellProblem) -> None:
     for one, other in combinations(regions, 2):
         is_same = len(one.places) == len(other.places) and one.columns == other.columns
         if is_same and not any(
-            a & b or (a not in (0, KNOWN) and b not in (0, KNOWN) and c != d)
+            a and b and (a & b or c != d)
             for (c, a), (d, b) in zip(one.places, other.places, strict=True)
         ):
-            for square in _squares(len(one.places), one.columns):
-                _forbid(
-                    p, [one.places[i] for i in square[:2]] + [other.places[i] for i in square[2:]]
-                )
+            _add_squares(p, one, other)
+            _add_squares(p, other, one)
             _add_border(p, one, other)
 
 
-def _squares(count: int, columns: int) -> Iterator[tuple[int, int, int, int]]:
-    """The two cells of a diagonal, then those of the other one, of every square, either way."""
-    for a in range(count - columns - 1):
-        if (a + 1) % columns:
-            b, c, d = a + 1, a + columns, a + columns + 1
-            yield a, d, b, c
-            yield b, c, a, d
+def _add_squares(p: CellProblem, one: Region, other: Region) -> None:
+    """Forbid every square with one region on a diagonal that goes down to the right."""
+    wide = one.columns
+    for a in range(len(one.places) - wide - 1):
+        if (a + 1) % wide:
+            places = [one.places[a], one.places[a + wide + 1]]
+            places += [other.places[a + 1], other.places[a + wide]]
+            if all(values for _, values in places):
+                free = [(c, p.domain[c] & ~values) for c, values in places]
+                p.choices.append(Choice(free, 1, len(free)))
 
 
-def _forbid(p: CellProblem, places: Sequence[tuple[int, int]]) -> None:
-    """Forbid that all of some places are inside."""
-    if all(values for _, values in places):
-        others = [(c, p.domain[c] & ~values) for c, values in places if values != KNOWN]
-        p.possible &= bool(others)
-        if others:
-            p.choices.append(Choice(others, 1, len(others)))
+def _border(count: int, wide: int) -> Iterator[int]:
+    """The cells around a rectangle in their order; none where it is one line or is not full."""
+    high, rest = divmod(count, wide)
+    if not rest and high > 1 < wide:
+        yield from range(wide - 1)
+        yield from range(wide - 1, count - 1, wide)
+        yield from range(count - 1, count - wide, -1)
+        yield from range(count - wide, 0, -wide)
 
 
 def _add_border(p: CellProblem, one: Region, other: Region) -> None:
     """Add that around a rectangle two regions take turns twice at most."""
-    wide = one.columns
-    high, rest = divmod(len(one.places), wide)
-    if rest or high < 2 or wide < 2:
-        return
-    right, left = range(wide - 1), range(wide - 1, 0, -1)
-    sides = [
-        *right,
-        *(wide * r + wide - 1 for r in range(high - 1)),
-        *(wide * (high - 1) + c for c in left),
-        *(wide * r for r in range(high - 1, 0, -1)),
-    ]
     cells: list[int] = []
     columns: list[tuple[int, ...]] = []
-    known: list[list[int]] = [[]]
-    """What is known to follow each level, and what precedes the first."""
-    for place in sides:
+    for place in _border(len(one.places), one.columns):
         (c, a), (d, b) = one.places[place], other.places[place]
-        if KNOWN in (a, b) or not (a | b):
-            known[-1].append(_ONE if a == KNOWN else _OTHER if b == KNOWN else _NEITHER)
-            continue
-        cell = c if a else d
-        bits = range(p.domain[cell].bit_length())
-        cells.append(cell)
-        columns.append(tuple([_ONE if a >> k & 1 else _OTHER * (b >> k & 1) for k in bits]))
-        known.append([])
+        if a | b:
+            cells.append(c if a else d)
+            bits = range(p.domain[cells[-1]].bit_length())
+            columns.append(tuple([_ONE if a >> k & 1 else _OTHER * (b >> k & 1) for k in bits]))
 
-    def after(state: tuple[int, int], seen: Sequence[int]) -> tuple[int, int] | None:
-        """The region seen last, and the turns so far, when further cells were seen."""
+    def after(level: int, state: tuple[int, int], region: int) -> tuple[int, int] | None:
+        """The region seen last, and the turns so far."""
         last, turns = state
-        for region in seen:
-            if region != _NEITHER:
-                turns += last not in (_NEITHER, region)
-                last = region
-        return (last, turns) if turns <= 2 else None
+        turns += region != 0 != last != region
+        return (region or last, turns) if turns <= 2 else None
 
-    start = after((_NEITHER, 0), known[0])
-    p.possible &= start is not None
-    if start is not None and cells:
-        mdd = mdd_from_level_steps(
-            [3] * len(cells),
-            start,
-            lambda level, state, choice: after(state, [choice, *known[level + 1]]),
-        )
+    if cells:
+        mdd = mdd_from_level_steps([3] * len(cells), (0, 0), after)
         p.mdds.append(CellMdd(tuple(cells), mdd, tuple(columns)))

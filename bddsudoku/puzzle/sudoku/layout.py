@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate, pairwise, starmap
 from typing import Any
 
 from bddsudoku.argument_types import check_types
@@ -328,6 +329,12 @@ class Layout:
             mask = (1 << greatest + 1 - self.values[0]) - (1 << least - self.values[0])
             found += [mask] * group.cell_count
         return tuple(found)
+
+    @cached_property
+    def cells_by_group(self) -> dict[CellGroup, range]:
+        """The numbers of the cells of each group outside the grid."""
+        ends = accumulate((g.cell_count for g in self.groups), initial=self.grid_cell_count)
+        return dict(zip(self.groups, starmap(range, pairwise(ends)), strict=True))
 
     @cached_property
     def symbols(self) -> str:

@@ -374,29 +374,6 @@ class ConnectedForm(Form):
         ]
 
 
-class ChaosForm(Form):
-    """Regions to be found of the longer side's size, numbered by the group of that name."""
-
-    def fits(self, rule: Rule, layout: Layout) -> bool:
-        """Whether a rule has this form."""
-        size = max(layout.row_count, layout.column_count)
-        return (
-            isinstance(rule, kinds.Chaos)
-            and rule.group == REGIONS.lower()
-            and rule.size in (None, size)
-        )
-
-    def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
-        """Yield no fields."""
-        if words:
-            raise expected_error("no arguments", words[0])
-        yield {}
-
-    def write(self, rule: Any, layout: Layout) -> Words:
-        """No arguments."""
-        return []
-
-
 class ChaosClue(Form):
     """A cell with a digit; 1 if the first cell is not counted; arms, or none for the usual ones."""
 
@@ -473,7 +450,7 @@ SPECIAL = (
     WholeLine("Sandwich", kinds.Sandwich),
     Diagonal("LittleKiller", kinds.LittleKiller),
     Sum("Sum", kinds.WeightedSum, {"relation": "="}),
-    ChaosForm("ChaosConstruction", kinds.Chaos),
+    Form("ChaosConstruction", kinds.Chaos, {"size": None, "group": REGIONS.lower()}),
     ChaosClue("ChaosArrow", kinds.ChaosArrow),
     ChaosClue("ChaosCount", kinds.ChaosArrow),
     ConnectedForm("ConnectedValues", kinds.Connected),

@@ -29,6 +29,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     AllOf,
     AnyOf,
     Cage,
+    Chaos,
     DisjointGroups,
     ExtraRegion,
     Place,
@@ -177,22 +178,19 @@ class _IssReader:
         layout = requested or Layout.of_side_or_rows(9)
         for words in self._arguments_of_only("Shape"):
             layout = _layout_of_shape("~".join(words), requested)
-        groups = {group.name: group for group in self._read_groups(layout.column_count)}
-        if any(part.name == "ChaosConstruction" for part in self._parts):
-            size = max(layout.row_count, layout.column_count)
-            digits = layout.values[0], layout.values[0] - 1 + layout.grid_cell_count // size
-            sides = layout.row_count, layout.column_count
-            groups[REGIONS] = CellGroup(REGIONS, *sides, digits, "regions")
-        layout = replace(layout, groups=(*groups.values(),))
         for words in self._arguments_of_only("RegionSize"):
             self._region_size = read_number(words[0] if len(words) == 1 else "")
-            if REGIONS in groups and self._region_size != max(
-                layout.row_count, layout.column_count
-            ):
-                raise PuzzleFormatError("regions to be found have as many cells as the longer side")
-            if layout.regions is not None or self._region_size != layout.box_size:
-                boxes = with_boxes(layout, self._region_size)
-                layout = layout.with_regions(()) if boxes.regions == () else boxes
+        groups = [*self._read_groups(layout.column_count)]
+        if any(part.name == "ChaosConstruction" for part in self._parts):
+            size = self._region_size or max(layout.row_count, layout.column_count)
+            digits = layout.values[0], layout.values[0] - 1 + layout.grid_cell_count // size
+            sides = layout.row_count, layout.column_count
+            groups.append(CellGroup(REGIONS, *sides, digits, "regions"))
+        layout = replace(layout, groups=tuple(dict.fromkeys(groups)))
+        has_usual_boxes = layout.regions is None and self._region_size == layout.box_size
+        if self._region_size is not None and not has_usual_boxes:
+            boxes = with_boxes(layout, self._region_size)
+            layout = layout.with_regions(()) if boxes.regions == () else boxes
         has_no_boxes = [*self._arguments_of_only("NoBoxes")]
         if has_no_boxes or min(layout.box_rows, layout.box_columns) == 1:
             layout = layout.with_regions(())
@@ -306,6 +304,8 @@ class _IssReader:
                 boxes = with_boxes(layout, self._region_size or size)
                 rule.check(boxes)
                 yield from map(ExtraRegion, rule.sets(boxes).values())
+            elif isinstance(rule, Chaos):
+                yield replace(rule, size=self._region_size)
             elif isinstance(rule, Cage) and len({*rule.cells}) < len(rule.cells):
                 if rule.total is not None:  # ISS adds a cell as often as it is listed
                     yield WeightedSum(totals=(rule.total,), cells=rule.cells)

@@ -53,7 +53,8 @@ def write_iss(puzzle: Puzzle) -> str:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
     sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
     houses = (tuple(map(layout.places.__getitem__, cells)) for cells in sets)
-    groups = (_write_group(group) for group in layout.groups if group.name != REGIONS)
+    are_found = any(isinstance(rule, kinds.Chaos) for rule in puzzle.rules)
+    groups = (_write_group(g) for g in layout.groups if g.name != REGIONS or not are_found)
     parts = dict.fromkeys([*_write_layout(layout.grid), *groups, *_write_hints(puzzle)])
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
@@ -118,6 +119,12 @@ def _write_rule(
             elif all(inner):  # a rule that says nothing always holds
                 branches = (p[0] if len(p) == 1 else f".And{''.join(p)}.End" for p in inner)
                 yield f".Or{''.join(branches)}.End", None
+        case kinds.Chaos() if rule.size and not in_group:
+            if rule.size != max(layout.row_count, layout.column_count):
+                if layout.blocks:
+                    raise rule.error("Interactive-Sudoku-Solver gives blocks this size, too")
+                yield f".RegionSize~{rule.size}", None
+            yield from _write_rule(replace(rule, size=None), all_rules, layout)
         case _:
             for each in equivalent_rules(rule, all_rules, layout):
                 form, words = form_of_rule(each, layout)
@@ -265,6 +272,10 @@ def _write_layout(layout: Layout) -> Iterator[str]:
 
 def _write_group(group: CellGroup) -> str:
     """The ISS constraint that declares cells outside the grid."""
+    if group.name == REGIONS:
+        raise PuzzleFormatError(
+            f"Interactive-Sudoku-Solver has the cells {REGIONS} where regions are to be found"
+        )
     if group.rows > 1 and group.columns > LARGEST_ISS:
         raise PuzzleFormatError(
             f"Interactive-Sudoku-Solver has at most {LARGEST_ISS} columns, not the cells "

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import ClassVar
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.model.connectivity import DistinctInRegions
 from bddsudoku.model.constraints import Constraint, Disjunction
 from bddsudoku.model.mdd import WidthLimit
 from bddsudoku.model.to_mdd import MAX_DISJUNCTION, disjunction_mdd
@@ -93,6 +94,8 @@ def _disjunction(group: AnyOf, layout: Layout) -> tuple[Constraint, ...]:
     rules = tuple(tuple(inner.constraints(layout)) for inner in dict.fromkeys(group.rules))
     if not all(rules):
         return ()
+    if any(isinstance(c, DistinctInRegions) for each in rules for c in each):
+        raise group.error("regions to be found are no alternative")
     made = Disjunction(AnyOf.name, group.label, rules)
     if sum(map(len, rules)) > MAX_UNITED:
         return (made,)

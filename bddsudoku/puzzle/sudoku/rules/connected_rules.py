@@ -37,9 +37,9 @@ def _are_one_part(places: Iterable[Place]) -> bool:
 
 def _cells_of_group(rule: Rule, layout: Layout, name: str) -> tuple[Places, int]:
     """The cells of the group with a name in small letters, and its number of columns."""
-    for group in layout.groups:
+    for group, cells in layout.cells_by_group.items():
         if group.name == name.upper():
-            return tuple(group.places()), group.columns
+            return layout.places[cells.start : cells.stop], group.columns
     shape = f"{name.upper()} {layout.row_count}x{layout.column_count}"
     raise rule.error(f"no cells are called {name.upper()}; '# cells: {shape}' declares them")
 

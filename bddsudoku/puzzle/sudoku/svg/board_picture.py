@@ -248,9 +248,9 @@ def _draw_grid_lines(layout: Layout) -> list[str]:
     if thick := block_borders(layout):
         lines.append(path_element("".join(map(polyline_data, thick)), "thick", 0.05))
     lines.append(rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME))
-    places, at = drawn_places(layout), layout.grid_cell_count
-    for group in layout.groups:
-        cells, at = places[at : at + group.cell_count], at + group.cell_count
+    places = drawn_places(layout)
+    for numbers in layout.cells_by_group.values():
+        cells = [places[cell] for cell in numbers]
         lines.append(path_element("".join(outline_data([c], 0) for c in cells), "thin", 0.02))
         lines.append(path_element(outline_data(cells, 0), "thick", 0.05))
     return lines
@@ -272,22 +272,20 @@ def drawn_places(layout: Layout) -> list[Place]:
 
 def _group_labels(layout: Layout) -> Iterator[Mark]:
     """Yield the name and the label of each group, above its cells."""
-    places, at = drawn_places(layout), layout.grid_cell_count
-    for group in layout.groups:
+    places = drawn_places(layout)
+    for group, cells in layout.cells_by_group.items():
         text = f"{group.name}: {group.label}" if group.label else group.name
-        place, at = places[at], at + group.cell_count
         middle = max(group.columns if group.rows > 1 else 0, layout.column_count) / 2
-        yield WordMark((middle, place.row - 0.3), text, 0.3)
+        yield WordMark((middle, places[cells[0]].row - 0.3), text, 0.3)
 
 
 def _screen_reader_text(puzzle: Puzzle) -> str:
     """A description of the puzzle for screen readers: the rows of the grid, and its rules."""
-    n, end = puzzle.layout.column_count, puzzle.layout.grid_cell_count
-    signs = "".join(f".{puzzle.layout.symbols}"[d] for d in puzzle.numbers)
-    rows = [signs[i : i + n] for i in range(0, end, n)]
-    for group in puzzle.layout.groups:
-        rows.append(f"{group.text}: {signs[end : end + group.cell_count]}")
-        end += group.cell_count
+    layout, n = puzzle.layout, puzzle.layout.column_count
+    signs = "".join(f".{layout.symbols}"[d] for d in puzzle.numbers)
+    rows = [signs[i : i + n] for i in range(0, layout.grid_cell_count, n)]
+    for group, cells in layout.cells_by_group.items():
+        rows.append(f"{group.text}: {signs[cells.start : cells.stop]}")
     return "\n".join([*rows, *(rule.text for rule in puzzle.rules)])
 
 

@@ -92,10 +92,8 @@ def _grid_and_rule_lines(puzzle: Puzzle, blank: str, borders: bool) -> str:
 
 def _group_lines(puzzle: Puzzle) -> Iterator[str]:
     """Yield a line for each group outside the grid of whose cells something is known."""
-    symbols, at = puzzle.layout.symbols, puzzle.layout.grid_cell_count
-    for group in puzzle.layout.groups:
-        here = range(at, at + group.cell_count)
-        at = here.stop
+    symbols = puzzle.layout.symbols
+    for group, here in puzzle.layout.cells_by_group.items():
         texts = []
         for cell in here:
             mask = puzzle.masks[cell]

@@ -120,6 +120,13 @@ def test_strings_come_back() -> None:
     ]
     assert read_iss(write_iss(puzzle)) == puzzle
     assert Puzzle.parse(puzzle.text) == puzzle
+    wide = read_iss(".Shape~4x6.NoBoxes.RegionSize~4.ChaosConstruction")
+    assert [rule.text for rule in wide.rules] == ["chaos 4"]
+    assert read_iss(write_iss(wide)) == wide
+    with pytest.raises(ValueError, match="has the cells CC where regions are to be found"):
+        write_iss(puzzle.without(*puzzle.rules))
+    with pytest.raises(ValueError, match=r"anyof .*regions to be found are no alternative"):
+        search_count(board(4, "anyof (chaos) (antiknight)"))
     plain = Layout(2, 2)
     with pytest.raises(ValueError, match="no cells are called CC"):
         rule_from_line("chaos").check(plain)
