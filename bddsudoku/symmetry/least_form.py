@@ -18,14 +18,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bddsudoku.jit import kernel, subroutine
 from bddsudoku.jit.decorators import I64, U8, AnyArray
 
 COLUMN, POSITION, START, LABEL, HOME, USED, NUMBERS = range(7)
 """The rows of a state: the column at each position; the position of each column; where the class at
-each position starts; the label of each digit (0: none yet), its home + 1 (0: none); the row of the
-form that each row of the board is + 1 (0: none yet); and these numbers:"""
+each position starts; the label of each digit (0: none yet), its home + 1 (0: none); whether each
+row of the board is chosen, as its row of the form + 1; and these numbers:"""
 TRANSPOSED, ROW, CHOSEN, PLACE, LABELS, FIRST_ROW, UNTOUCHED, SETTLED, TOUCHED = range(9)
 """Whether rows are the board's columns; where the search goes on: the row of the form, the row of
 the board that is chosen for it, and the position; labels that are given; the first row + 1; stacks
@@ -42,12 +43,12 @@ class LeastForms(NamedTuple):
         lines: uint8, (boards, n²): the least lines.
         ways: int64, (boards,): the number of ways of the search that lead there; 0 where digits are
             exchanged and one stands twice in a row, a column or a block.
-        states: uint8, (boards, 7, n + 1 or more): the end of one of these ways.
+        states: int8, (boards, 7, n + 1 or more): the end of one of these ways.
     """
 
     lines: U8
     ways: I64
-    states: U8
+    states: NDArray[np.int8]
 
 
 def least_forms(boards: AnyArray, box: tuple[int, int], pattern: bool = False) -> LeastForms:
@@ -63,13 +64,13 @@ def least_forms(boards: AnyArray, box: tuple[int, int], pattern: bool = False) -
     found = LeastForms(
         np.empty((size, n * n + 1), np.uint8),
         np.zeros(size, np.int64),
-        np.zeros((size, *form), np.uint8),
+        np.zeros((size, *form), np.int8),
     )
-    stack = np.zeros((16 * n * n, *form), np.uint8)
+    stack = np.zeros((16 * n * n, *form), np.int8)
     signs = np.empty((3, n, n), np.uint8)
     # A new array: numba compiles once more for one that cannot be written.
-    boards = np.minimum(boards, np.uint8(1 if pattern else n))
-    _find_least_forms(boards, signs, stack, *box, not pattern, found)
+    digits = np.minimum(boards, np.uint8(1 if pattern else n))
+    _find_least_forms(digits, signs, stack, *box, not pattern, found)
     return found._replace(lines=found.lines[:, :-1])
 
 
@@ -81,6 +82,14 @@ def _copy(to, state):  # type: ignore[no-untyped-def]
 
 
 @subroutine
+def _are_equal(row, other):  # type: ignore[no-untyped-def]
+    equal = 0
+    for i in range(len(row)):
+        equal += row[i] == other[i]
+    return equal == len(row)
+
+
+@subroutine
 def _exchange(state, p, q):  # type: ignore[no-untyped-def]
     """Exchange the columns at two positions."""
     a, b = state[COLUMN, p], state[COLUMN, q]
@@ -89,12 +98,10 @@ def _exchange(state, p, q):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _split(state, start, at, n):  # type: ignore[no-untyped-def]
-    """Let a class begin at a position within the class that starts at another, or behind it."""
-    first = at
-    while at < n and state[START, at] == start:
-        state[START, at] = first
-        at += 1
+def _exchange_stacks(state, p, q, width):  # type: ignore[no-untyped-def]
+    """Exchange the columns of two stacks, whose classes are the same."""
+    for i in range(width if p != q else 0):
+        _exchange(state, p * width + i, q * width + i)
 
 
 @subroutine
@@ -106,136 +113,64 @@ def _class_end(state, start, n):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def _hints_at(state, row, start, end):  # type: ignore[no-untyped-def]
-    """The number of hints that a row has at some positions."""
-    found = 0
-    for at in range(start, end):
-        found += row[state[COLUMN, at]] > 0
-    return found
+def _split(state, start, at, n):  # type: ignore[no-untyped-def]
+    """Let a class begin at a position within the class that starts at another, or behind it."""
+    for i in range(at, _class_end(state, start, n)):
+        state[START, i] = at
 
 
 @subroutine
-def _least_label(state, line, row, column, start, with_hints, n):  # type: ignore[no-untyped-def]
-    """The least label that the digit in a column can have, if its class places that column next.
+def _place_first(state, column, n):  # type: ignore[no-untyped-def]
+    """Give a column the first position of its class, of which the others form a class then."""
+    at = state[POSITION, column]
+    start = state[START, at]
+    _exchange(state, start, at)
+    _split(state, start, start + 1, n)
 
-    The class starts at ``start``; those of its columns that have hints, at ``with_hints``.
-    """
-    digit = row[column]
-    if state[LABEL, digit] > 0:
-        return np.int64(state[LABEL, digit])
-    if state[HOME, digit] == 0:
-        return np.int64(state[NUMBERS, LABELS]) + 1
-    home = np.int64(state[HOME, digit]) - 1
-    at = np.int64(state[START, state[POSITION, home]])
-    if at == start and row[home] > 0:
-        at = with_hints + (home != column)
-    return np.int64(line[(np.int64(state[NUMBERS, FIRST_ROW]) - 1) * n + at])
+
+@subroutine
+def _least_label(state, line, column, digit, start, n):  # type: ignore[no-untyped-def]
+    """The least label that a digit can have if its column is the next of the class at ``start``."""
+    if digit == 0 or state[LABEL, digit]:
+        return state[LABEL, digit]
+    home = state[HOME, digit] - 1
+    if home < 0:
+        return state[NUMBERS, LABELS] + 1
+    at = state[START, state[POSITION, home]]
+    if at == start and home != column:
+        at += 1
+    return line[(state[NUMBERS, FIRST_ROW] - 1) * n + at]
 
 
 @subroutine
 def _is_settled(state, digit, n):  # type: ignore[no-untyped-def]
     """Whether a sign has one label in all ways of a state."""
-    if digit == 0 or state[LABEL, digit] > 0:
+    if digit == 0 or state[LABEL, digit]:
         return True
-    if state[HOME, digit] == 0:
-        return False
-    at = np.int64(state[POSITION, state[HOME, digit] - 1])
-    return state[START, at] == at and _class_end(state, at, n) == at + 1
+    at = state[POSITION, state[HOME, digit] - 1]
+    return state[HOME, digit] and state[START, at] == at and _class_end(state, at, n) == at + 1
 
 
 @subroutine
-def _first_hint(state, line, row, width, n):  # type: ignore[no-untyped-def]
-    """The place and the label of the first hint that a row has if it is next; the less, the better.
-
-    Places are counted from the end.
-    """
-    stacks = np.int64(state[NUMBERS, UNTOUCHED])
-    fewest, least, empty = width + 1, np.int64(UNKNOWN), 0
-    for start in range(0, stacks * width, width):
-        hints = _hints_at(state, row, start, start + width)
-        empty += hints == 0
-        if 0 < hints <= fewest:
-            least = np.int64(UNKNOWN) if hints < fewest else least
-            fewest = hints
-            for at in range(start, start + width):
-                column = np.int64(state[COLUMN, at])
-                if row[column]:
-                    least = min(least, _least_label(state, line, row, column, n, n, n))
-    if empty < stacks:
-        return (n - (empty + 1) * width + fewest) * (UNKNOWN + 1) + least
-    start = stacks * width
-    while start < n:
-        end = _class_end(state, start, n)
-        hints = _hints_at(state, row, start, end)
-        if hints:
-            for at in range(start, end):
-                column = np.int64(state[COLUMN, at])
-                if row[column]:
-                    label = _least_label(state, line, row, column, start, end - hints, n)
-                    least = min(least, label)
-            return (n - end + hints) * (UNKNOWN + 1) + least
-        start = end
-    return np.int64(0)
+def _hints_of_stack(state, row, stack, width):  # type: ignore[no-untyped-def]
+    found = 0
+    for at in range(stack * width, stack * width + width):
+        found += row[state[COLUMN, at]] > 0
+    return found
 
 
 @subroutine
-def _push_rows(stack, depth, state, line, signs, height, width, n):  # type: ignore[no-untyped-def]
-    """Push the state with each row that may be next and has its first hint at the best place."""
-    begin, best = depth, np.int64(-1)
-    number = np.int64(state[NUMBERS, ROW])
-    chosen = np.int64(state[NUMBERS, CHOSEN])
-    first = chosen - chosen % height if number % height else 0
-    last = first + height if number % height else n
-    for t in range(2 if number == 0 and height == width else 1):
-        side = t if number == 0 else np.int64(state[NUMBERS, TRANSPOSED])
-        for r in range(first, last):
-            twin = signs[2, side, r]
-            if state[USED, r] or (twin < r and state[USED, twin] == 0):
-                continue
-            if last - first == n and state[USED, r - r % height]:
-                continue
-            key = _first_hint(state, line, signs[side, r], width, n)
-            if best < 0 or key < best:
-                best, depth = key, begin
-            if key == best:
-                child = stack[depth]
-                _copy(child, state)
-                child[USED, r] = number + 1
-                child[NUMBERS, CHOSEN] = r
-                child[NUMBERS, TRANSPOSED] = side
-                depth += 1
-    return depth
-
-
-@subroutine
-def _gather_empty_stacks(state, row, width):  # type: ignore[no-untyped-def]
-    """Move those of the stacks without a hint that have none in this row, either, to the front."""
-    empty = 0
-    for stack in range(state[NUMBERS, UNTOUCHED]):
-        if _hints_at(state, row, stack * width, stack * width + width) == 0:
-            if empty < stack:
-                for i in range(width):
-                    _exchange(state, empty * width + i, stack * width + i)
-            empty += 1
-    state[NUMBERS, UNTOUCHED] = empty
-
-
-@subroutine
-def _push_stacks(stack, depth, state, row, width):  # type: ignore[no-untyped-def]
+def _push_stacks(stack, depth, state, row, first, width):  # type: ignore[no-untyped-def]
     """Push the state with each stack that may be next: those with the fewest hints."""
-    first = np.int64(state[NUMBERS, PLACE])
-    end = np.int64(state[NUMBERS, TOUCHED]) * width
-    fewest = width + 1
-    for start in range(first, end, width):
-        fewest = min(fewest, _hints_at(state, row, start, start + width))
-    for start in range(first, end, width):
-        if _hints_at(state, row, start, start + width) == fewest:
-            child = stack[depth]
-            _copy(child, state)
-            if start > first:
-                for i in range(width):
-                    _exchange(child, first + i, start + i)
-            child[NUMBERS, SETTLED] = first // width + 1
+    fewest, begin = width, depth
+    for other in range(first, state[NUMBERS, TOUCHED]):
+        hints = _hints_of_stack(state, row, other, width)
+        if hints < fewest:
+            fewest, depth = hints, begin
+        if hints == fewest:
+            _copy(stack[depth], state)
+            _exchange_stacks(stack[depth], first, other, width)
+            stack[depth, NUMBERS, SETTLED] = first + 1
             depth += 1
     return depth
 
@@ -243,26 +178,20 @@ def _push_stacks(stack, depth, state, row, width):  # type: ignore[no-untyped-de
 @subroutine
 def _push_columns(stack, depth, state, line, row, end, least, n):  # type: ignore[no-untyped-def]
     """Push the state with each column of a class that may be next: those with the least label."""
-    start = np.int64(state[NUMBERS, PLACE])
+    start = state[NUMBERS, PLACE]
     for at in range(start, end):
-        column = np.int64(state[COLUMN, at])
-        if _least_label(state, line, row, column, start, start, n) != least:
-            continue
-        child = stack[depth]
-        _copy(child, state)
-        _exchange(child, start, at)
-        _split(child, start, start + 1, n)
+        column = state[COLUMN, at]
         digit = row[column]
-        if child[HOME, digit] > 0:
-            place = np.int64(child[POSITION, child[HOME, digit] - 1])
-            first = np.int64(child[START, place])
-            _exchange(child, first, place)
-            _split(child, first, first + 1, n)
-        else:
-            child[LABEL, digit] = least
-            child[NUMBERS, LABELS] = least
-        child[NUMBERS, PLACE] = start + 1
-        depth += 1
+        if _least_label(state, line, column, digit, start, n) == least:
+            child = stack[depth]
+            _copy(child, state)
+            _place_first(child, column, n)
+            if child[HOME, digit]:
+                _place_first(child, child[HOME, digit] - 1, n)
+            else:
+                child[LABEL, digit] = child[NUMBERS, LABELS] = least
+            child[NUMBERS, PLACE] = start + 1
+            depth += 1
     return depth
 
 
@@ -273,29 +202,17 @@ def _write_sign(line, at, sign, stack, depth, n):  # type: ignore[no-untyped-def
     Returns:
         How many states of the stack are not above the line then; -1 if the sign is.
     """
+    if line[at] == UNKNOWN:
+        line[at] = sign
     if sign < line[at]:
         line[at] = sign
-        for i in range(at + 1, len(line)):
-            line[i] = UNKNOWN
+        line[at + 1 :] = UNKNOWN
         while depth:
             numbers = stack[depth - 1, NUMBERS]
-            if np.int64(numbers[ROW]) * n + numbers[PLACE] <= at:
+            if numbers[ROW] * n + numbers[PLACE] <= at:
                 break
             depth -= 1
     return depth if sign == line[at] else -1
-
-
-@subroutine
-def _settle_signs(state, row, end, digit, n):  # type: ignore[no-untyped-def]
-    """Give the next positions of a class to its columns with a sign; return where these end."""
-    start = np.int64(state[NUMBERS, PLACE])
-    after = start
-    for at in range(start, end):
-        if row[state[COLUMN, at]] == digit:
-            _exchange(state, at, after)
-            after += 1
-    _split(state, start, after, n)
-    return after
 
 
 @subroutine
@@ -303,48 +220,78 @@ def _advance(state, line, row, stack, depth, width, n):  # type: ignore[no-untyp
     """Go on with a state to the end of its row or to its next choice, whose states are pushed.
 
     Returns:
-        The height of the stack, and whether the row is at its end.
+        How many states the stack has then; -1 if the state is above the least line.
     """
-    _gather_empty_stacks(state, row, width)
-    number = np.int64(state[NUMBERS, ROW])
-    while True:
-        start = np.int64(state[NUMBERS, PLACE])
-        if start == n:
-            return depth, True
-        stage = start // width
-        is_open = state[NUMBERS, UNTOUCHED] <= stage < np.int64(state[NUMBERS, TOUCHED]) - 1
-        if start % width == 0 and is_open and state[NUMBERS, SETTLED] <= stage:
-            return _push_stacks(stack, depth, state, row, width), False
+    numbers = state[NUMBERS]
+    empty = 0
+    for other in range(numbers[UNTOUCHED]):
+        if _hints_of_stack(state, row, other, width) == 0:
+            _exchange_stacks(state, empty, other, width)
+            empty += 1
+    numbers[UNTOUCHED] = empty
+    while numbers[PLACE] < n:
+        start = numbers[PLACE]
+        first = start // width
+        is_open = empty <= first and numbers[SETTLED] <= first < numbers[TOUCHED] - 1
+        if is_open and start % width == 0:
+            return _push_stacks(stack, depth, state, row, first, width)
         end = _class_end(state, start, n)
-        least, digit = np.int64(UNKNOWN), row[0]
+        least, digit = UNKNOWN, 0
         for at in range(start, end):
-            column = np.int64(state[COLUMN, at])
-            label = np.int64(0)
-            if row[column]:
-                label = _least_label(state, line, row, column, start, start, n)
+            column = state[COLUMN, at]
+            label = _least_label(state, line, column, row[column], start, n)
             if label < least:
                 least, digit = label, row[column]
-        after, step = start + 1, 0
-        choice = False
+        after, step = start, 0
         if _is_settled(state, digit, n):
-            after = _settle_signs(state, row, end, digit, n)
-        elif state[HOME, digit] == 0 and state[NUMBERS, FIRST_ROW] in (0, number + 1):
-            state[NUMBERS, FIRST_ROW] = number + 1
-            state[NUMBERS, LABELS] += end - start
+            for at in range(start, end):
+                if row[state[COLUMN, at]] == digit:
+                    _exchange(state, at, after)
+                    after += 1
+            if after < end:
+                _split(state, start, after, n)
+        elif state[HOME, digit] == 0 and numbers[FIRST_ROW] in (0, numbers[ROW] + 1):
+            numbers[FIRST_ROW] = numbers[ROW] + 1
+            numbers[LABELS] += end - start
             for at in range(start, end):
                 state[HOME, row[state[COLUMN, at]]] = state[COLUMN, at] + 1
             after, step = end, 1
-        else:
-            choice = True
-        for at in range(start, after):
-            left = _write_sign(line, number * n + at, least, stack, depth, n)
-            if left < 0:
-                return depth, False
-            depth = left
-            least += step
-        if choice:
-            return _push_columns(stack, depth, state, line, row, end, least, n), False
-        state[NUMBERS, PLACE] = after
+        for at in range(start, max(after, start + 1)):
+            sign = least + step * (at - start)
+            depth = _write_sign(line, numbers[ROW] * n + at, sign, stack, depth, n)
+            if depth < 0:
+                return depth
+        if after == start:
+            return _push_columns(stack, depth, state, line, row, end, least, n)
+        numbers[PLACE] = after
+    return depth
+
+
+@subroutine
+def _push_rows(stack, depth, state, line, signs, height, width, n):  # type: ignore[no-untyped-def]
+    """Push the state with each row that may be next, unless its signs prove to be above the line.
+
+    Each is tried up to its next choice, so that the line is low before one is followed.
+    """
+    numbers, trial = state[NUMBERS], stack[len(stack) - 2]
+    is_begun = numbers[ROW] % height > 0
+    begun, first, last = numbers[CHOSEN] // height, numbers[TRANSPOSED], numbers[TRANSPOSED]
+    if numbers[ROW] == 0 and height == width:
+        last = 1
+    for side in range(first, last + 1):
+        for r in range(n):
+            band, twin = r // height, signs[2, side, r]
+            in_reach = band == begun if is_begun else state[USED, band * height] == 0
+            if not in_reach or state[USED, r] or (twin < r and not state[USED, twin]):
+                continue
+            state[USED, r] = numbers[ROW] + 1
+            numbers[CHOSEN], numbers[TRANSPOSED] = r, side
+            _copy(trial, state)
+            if _advance(trial, line, signs[side, r], stack, depth, width, n) >= 0:
+                _copy(stack[depth], state)
+                depth += 1
+            state[USED, r] = 0
+    return depth
 
 
 @subroutine
@@ -352,80 +299,78 @@ def _has_clash(signs, height, width, n):  # type: ignore[no-untyped-def]
     """Whether a digit stands twice in a row, a column or a block."""
     for family in range(3):
         for house in range(n):
-            seen = np.int64(0)
+            seen = 0
             for i in range(n):
                 r, c = (house, i) if family == 0 else (i, house)
                 if family == 2:
                     r = house // height * height + i // width
                     c = house % height * width + i % width
-                digit = np.int64(signs[0, r, c])
-                if digit and seen >> digit & 1:
+                bit = 1 << signs[0, r, c]
+                if seen & bit > 1:
                     return True
-                seen |= np.int64(1) << digit
+                seen |= bit
     return False
 
 
 @subroutine
-def _push_pairs(stack, work, line, signs):  # type: ignore[no-untyped-def]
+def _push_pairs(stack, state, line, signs):  # type: ignore[no-untyped-def]
     """Push the states of a complete 9x9 grid that have the least first two rows.
 
     The second row begins with 456 or 457. Two columns of a stack whose digits have their homes in
     the same stack, put first, settle all others: each stack sends two or three digits to the next.
     """
-    depth, least, any_pure = 0, np.int64(1) << 36, False
-    column, place, home, where = work[COLUMN], work[POSITION], work[HOME], work[LABEL]
+    depth, least, is_pure = 0, 1 << 36, False
+    column, place, home, where = state[COLUMN], state[POSITION], state[HOME], state[LABEL]
     for pair in range(36):
-        side, first, second = pair // 18, pair // 2 % 9, pair % 2
-        second = first - first % 3 + (first + 1 + second) % 3
+        side, first = pair // 18, pair // 2 % 9
+        second = first - first % 3 + (first + 1 + pair % 2) % 3
         for c in range(9):
             where[signs[side, first, c]] = c
         for c in range(9):
             home[c] = where[signs[side, second, c]]
-        pure = home[0] // 3 == home[1] // 3 == home[2] // 3
-        if any_pure and not pure:
+        if home[0] // 3 == home[1] // 3 == home[2] // 3:
+            is_pure = True
+        elif is_pure:
             continue
-        any_pure = pure
         for choice in range(18):
-            a, b = choice // 2, choice // 2 - choice // 2 % 3
-            b, c = b + (a + 1 + choice % 2) % 3, b + (a + 2 - choice % 2) % 3
-            third, next_stack = home[c], home[a] // 3
-            if home[b] // 3 != next_stack:
+            a = choice // 2
+            begin = a - a % 3
+            b = begin + (a + 1 + choice % 2) % 3
+            following = home[a] // 3
+            if home[b] // 3 != following:
                 continue
-            column[0], column[1], column[2], column[3], column[4] = a, b, c, home[a], home[b]
-            column[5] = 9 * next_stack + 3 - home[a] - home[b]
+            column[0], column[1], column[2] = a, b, 3 * begin + 3 - a - b
+            column[3], column[4] = home[a], home[b]
+            column[5] = 9 * following + 3 - home[a] - home[b]
             free = 6
-            if third // 3 != next_stack:
-                column[free] = third
-                free += 1
-            for at in range(3, 6):
+            for at in range(2, 6):
                 other = home[column[at]]
-                if other // 3 != a // 3:
+                if other // 3 != following and other // 3 != begin // 3:
                     column[free] = other
                     free += 1
             for at in range(9):
                 place[column[at]] = at
-            code = np.int64(0)
+            code = 0
             for at in range(9):
                 code = code << 4 | place[home[column[at]]] + 1
-            if code > least:
-                continue
             if code < least:
                 least, depth = code, 0
+            if code > least:
+                continue
             child = stack[depth]
-            _copy(child, work)
+            _copy(child, state)
+            child[HOME] = 0
             for at in range(9):
                 child[START, at] = at
                 child[LABEL, signs[side, first, column[at]]] = at + 1
-                child[USED, at] = child[HOME, at] = 0
-            child[HOME, 9] = 0
-            last = 3 * (first - first % 3) + 3 - first - second
-            child[USED, first], child[USED, second], child[USED, last] = 1, 2, 3
-            for i, number in enumerate((side, 2, last, 0, 9, 1, 0, 0, 0)):
-                child[NUMBERS, i] = number
+            child[USED, first], child[USED, second] = 1, 2
+            numbers = child[NUMBERS]
+            numbers[TRANSPOSED], numbers[CHOSEN] = side, second
+            numbers[ROW], numbers[PLACE], numbers[LABELS] = 1, 9, 9
+            numbers[UNTOUCHED] = numbers[TOUCHED] = 0
             depth += 1
     for at in range(9):
-        line[at] = at + 1
-        line[9 + at] = least >> 32 - 4 * at & 15
+        line[at], line[9 + at] = at + 1, least >> 32 - 4 * at & 15
     return depth
 
 
@@ -433,56 +378,52 @@ def _push_pairs(stack, work, line, signs):  # type: ignore[no-untyped-def]
 def _find_least_forms(boards, signs, stack, height, width, relabel, found):  # type: ignore[no-untyped-def]
     """Write the results of :func:`least_forms`."""
     n = height * width
+    state = stack[len(stack) - 1]
+    numbers = state[NUMBERS]
     for board in range(len(boards)):
-        line, state = found.lines[board], found.states[board]
-        hints = 0
+        line, open_cells = found.lines[board], 0
         for r in range(n):
             for c in range(n):
                 sign = boards[board, r * n + c]
                 signs[0, r, c] = signs[1, c, r] = sign
-                hints += sign > 0
+                open_cells += sign == 0
         if relabel and _has_clash(signs, height, width, n):
             continue
-        for i in range(len(line)):
-            line[i] = UNKNOWN
         for side in range(2):  # the last equal row above in the band, or the row itself
             for r in range(n):
                 signs[2, side, r] = r
                 for other in range(r - r % height, r):
-                    equal = True
-                    for c in range(n):
-                        equal &= signs[side, r, c] == signs[side, other, c]
-                    if equal:
+                    if _are_equal(signs[side, r], signs[side, other]):
                         signs[2, side, r] = other
-        work = stack[len(stack) - 1]
-        for i in range(n + 1):
-            work[LABEL, i] = 0 if relabel else i
-            work[HOME, i] = 0
-            if i < n:
-                work[COLUMN, i] = work[POSITION, i] = i
-                work[START, i] = i - i % width
-                work[USED, i] = 0
-        for i in range(TOUCHED):
-            work[NUMBERS, i] = 0
-        work[NUMBERS, UNTOUCHED] = work[NUMBERS, TOUCHED] = height
-        if height == width == 3 and hints == 81 and relabel:
-            depth = _push_pairs(stack, work, line, signs)
+        line[:] = UNKNOWN
+        state[:] = 0
+        for i in range(n):
+            state[COLUMN, i] = state[POSITION, i] = i
+            state[START, i] = i - i % width
+            if not relabel:
+                state[LABEL, i] = i
+        numbers[UNTOUCHED] = numbers[TOUCHED] = height
+        if height == width == 3 and relabel and open_cells == 0:
+            depth = _push_pairs(stack, state, line, signs)
         else:
-            depth = _push_rows(stack, 0, work, line, signs, height, width, n)
+            depth = _push_rows(stack, 0, state, line, signs, height, width, n)
         while depth:
             depth -= 1
-            _copy(work, stack[depth])
-            row = signs[work[NUMBERS, TRANSPOSED], work[NUMBERS, CHOSEN]]
-            depth, ended = _advance(work, line, row, stack, depth, width, n)
-            if not ended:
+            _copy(state, stack[depth])
+            row = signs[numbers[TRANSPOSED], numbers[CHOSEN]]
+            reached = _advance(state, line, row, stack, depth, width, n)
+            if reached < 0:
                 continue
-            work[NUMBERS, ROW] += 1
-            work[NUMBERS, PLACE] = work[NUMBERS, SETTLED] = 0
-            work[NUMBERS, TOUCHED] = work[NUMBERS, UNTOUCHED]
-            if work[NUMBERS, ROW] < n:
-                depth = _push_rows(stack, depth, work, line, signs, height, width, n)
+            depth = reached
+            if numbers[PLACE] < n:
+                continue
+            numbers[ROW] += 1
+            numbers[PLACE] = numbers[SETTLED] = 0
+            numbers[TOUCHED] = numbers[UNTOUCHED]
+            if numbers[ROW] < n:
+                depth = _push_rows(stack, depth, state, line, signs, height, width, n)
                 continue
             if line[n * n] == UNKNOWN:
                 line[n * n] = found.ways[board] = 0
-                _copy(state, work)
+                _copy(found.states[board], state)
             found.ways[board] += 1
