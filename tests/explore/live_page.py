@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from chrome import Chrome, Page
@@ -77,14 +77,23 @@ def cell(page: Page, row: int, column: int) -> str:
     return str(page.value(f"{cell_texts}.find((text) => text.startsWith('r{row}c{column} '))"))
 
 
-def press(page: Page, text: str) -> None:
-    """The mouse on the button with a text."""
+def press(page: Page, text: str, use: Callable[[Page, str], None] | None = None) -> None:
+    """The mouse (or what ``use`` does) on the button with a text or a name that is seen."""
     page.value(
         "(() => { document.querySelector('#pressed')?.removeAttribute('id');"
-        f" [...document.querySelectorAll('button')].find((b) => b.textContent === {text!r})"
-        ".id = 'pressed'; })()"
+        " [...document.querySelectorAll('button')].find((b) => b.getClientRects().length &&"
+        f" [b.textContent, b.getAttribute('aria-label')].includes({text!r})).id = 'pressed'; }})()"
     )
-    page.click("#pressed")
+    (use or Page.click)(page, "#pressed")
+
+
+def new_board(page: Page, side: int) -> None:
+    """An empty board, by the tab of files."""
+    page.wait("document.querySelector('.bx-cell')")
+    press(page, "File")
+    page.value(f"document.querySelector('.bx-size').value = '{side}'")
+    page.click("[data-do='sized']")
+    page.wait(f"document.querySelectorAll('.bx-cell:not(.bx-margin)').length === {side * side}")
 
 
 def paste(page: Page, text: str) -> None:

@@ -20,6 +20,7 @@ from live_page import (
     begun,
     cell,
     paste,
+    new_board,
     press,
     serving,
     settled,
@@ -84,6 +85,7 @@ def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
     paste(page, VARIANT)
     page.wait("document.querySelectorAll('.bx-rules input').length === 2")
     settled(page)
+    press(page, "Rules")
     with_rules = page.value(COUNT)
     page.click(".bx-rules li:first-child input")
     page.wait(f"{COUNT} !== {with_rules!r}")
@@ -91,8 +93,9 @@ def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
     page.click(".bx-rules li:first-child input")
     page.wait(f"{COUNT} === {with_rules!r}")
     settled(page)
+    press(page, "Analyse")
     press(page, "Count without each")
-    page.wait("document.querySelectorAll('.bx-impact').length === 2")
+    page.wait("document.querySelectorAll('.bx-cell .bx-impact').length === 2")
     page.wait("document.querySelector('.bx-rules').textContent.includes('without it')")
     press(page, "Random solution")
     page.wait("document.querySelectorAll('.bx-cell .bx-big').length === 16")
@@ -107,9 +110,9 @@ def test_paste_rules_impact_and_solutions(chrome: Chrome, url: str) -> None:
 
 
 def test_why(chrome: Chrome, url: str, tmp_path: Path) -> None:
-    """A cell's smallest reason is lit, by key and by button; without solution, what clashes."""
+    """The parts of a cell's smallest reason are shown one by one, or what clashes."""
     lit = "[...document.querySelectorAll('.bx-cell.why')].length"
-    said = "document.querySelector('.bx-message').textContent"
+    head = "document.querySelector('.bx-why h2')?.textContent ?? ''"
     page = begun(chrome, url)
     first = page.value(COUNT)
     page.click(".bx-cell")
@@ -119,36 +122,38 @@ def test_why(chrome: Chrome, url: str, tmp_path: Path) -> None:
     page.click(".bx-row:nth-child(1) .bx-cell:nth-child(2)")
     page.key("?")
     page.wait(f"{lit} > 0", 20)
-    assert page.value(said).startswith("r1c2 is 2 because of these")
-    assert page.value(lit) == 3
+    assert page.value(head) == "r1c2 is 2 because of these: 3 hints"
+    assert page.value("document.querySelector('.bx-why').textContent").count("r1c") == 4
+    assert page.value("document.querySelectorAll('.bx-cell.lit').length") == 1
+    press(page, "Next part")
+    assert "2 / 3" in page.value("document.querySelector('.bx-why').textContent")
     page.key("Escape")
+    page.wait(f"{lit} === 3")  # the focus was in the list: there, Escape does nothing
+    press(page, "Close")
     page.wait(f"{lit} === 0")
     page.click(".bx-cell")
     paste(page, "11..\n....\n....\n..4.\n")
     page.wait(f"{COUNT} === 'no solution'")
     settled(page)
     page.wait(f"{lit} === 2", 20)
-    page.shot(tmp_path / "why.png")
-    assert page.value(said).startswith("These clash")
     assert page.value("document.activeElement.getAttribute('role')") == "gridcell"
-    press(page, "r1c2 = 1")
+    press(page, "Why?")
+    page.shot(tmp_path / "why.png")
+    assert page.value(head).startswith("These clash: 2 hints")
+    assert page.value(CHECK) == []
+    press(page, "Give up: r1c2 = 1")
     page.wait(f"{COUNT} !== 'no solution'")
     settled(page)
-    assert page.value(f"{lit} + document.querySelector('.bx-give-up').children.length") == 0
-    assert page.value(CHECK) == []
+    assert page.value(f"{lit} + document.querySelectorAll('.bx-why button').length") == 0
     assert page.complaints() == []
 
 
 def test_a_slow_question_is_overtaken_and_stopped(chrome: Chrome, url: str) -> None:
     page = begun(chrome, url)
-    page.value("(() => { const s = document.querySelector('fieldset select');"
-               " s.value = '16'; s.dispatchEvent(new Event('change')); })()")  # fmt: skip
-    assert page.value("document.querySelectorAll('.bx-cell').length") == 16, "a button does it"
-    press(page, "New board")
-    page.wait("document.querySelectorAll('.bx-cell').length === 256")
+    new_board(page, 16)
     page.wait("document.querySelector('.bx-busy button').getClientRects().length")
     page.click(".bx-busy button")
-    page.wait("document.querySelector('.bx-message').textContent === 'stopped'")
+    page.wait("document.querySelector('.bx-busy progress').hidden")
     page.click(".bx-cell")
     page.key("G")
     page.wait("document.querySelector('.bx-cell .bx-big.added')?.dataset.sign === 'G'")
@@ -216,13 +221,14 @@ def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
         "(() => { window.kept = []; HTMLAnchorElement.prototype.click = function () {"
         " window.kept.push(this.download); }; })()"
     )
+    press(page, "File")
     names = []
     for text, name in (
         ("Text", "puzzle.txt"),
-        ("f-puzzles", "puzzle.json"),
+        ("f-puzzles (JSON)", "puzzle.json"),
         ("SVG", "puzzle.svg"),
         ("PNG", "puzzle.png"),
-        ("Set", "puzzle.set"),
+        ("All solutions", "puzzle.set"),
     ):
         page.click(f"button[aria-label='Download: {text}']")
         names.append(name)
@@ -239,19 +245,19 @@ def test_the_board_of_a_report_answers_what_it_knows(chrome: Chrome, tmp_path: P
     page.value("document.querySelector('#live').closest('details').open = true")
     puzzle = Puzzle.parse(SMALL)
     total = solve(puzzle)
-    page.wait(f"{COUNT} === '{total.count()} solutions'")
+    page.wait(f"{COUNT} === 'exactly {total.count()} solutions'")
     counts = total.marginals()[0, 1]
     digit = int(np.argmax(counts)) + 1
     assert counts[digit - 1] > 1
     page.click("#live .bx-cell:nth-child(2)")
     page.key(str(digit))
-    page.wait(f"{COUNT} === '{counts[digit - 1]} solutions'")
+    page.wait(f"{COUNT} === 'exactly {counts[digit - 1]} solutions'")
     page.key("z", CTRL)
-    page.wait(f"{COUNT} === '{total.count()} solutions'")
+    page.wait(f"{COUNT} === 'exactly {total.count()} solutions'")
     page.wait("document.querySelector('#live .bx-impact')")
     page.click("#live .bx-cell")
     page.key("Backspace")
-    page.wait(f"{COUNT} === '{solve(puzzle.without(0)).count()} solutions'")
+    page.wait(f"{COUNT} === 'exactly {solve(puzzle.without(0)).count()} solutions'")
     page.key("3")
     page.wait("document.querySelector('.bx-message').textContent.includes('no answer')")
     assert [c for c in page.complaints() if c != page_file.as_uri()] == []

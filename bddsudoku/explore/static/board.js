@@ -1,41 +1,54 @@
 // The board: one component for the local page, for notebooks and for static pages.
 //
 // It talks to a model as anywidget has them: `get`, `set`, `on`, `save_changes`. It sets `ask`
-// (a question with an `id`) and hears `change:answer` (events with that `id`). A model may have
-// `opening`, the text of a puzzle, and `link`, whether the address holds the state.
+// (a question with an `id` and a `lane`) and hears `change:answer` (events with that `id`). A model
+// may have `opening`, the text of a puzzle, `link`, whether the address holds the state, and
+// `size`, the greatest width in pixels.
+//
+// Questions go in two lanes: in "count" the board is counted, which may take long; in "quick" is
+// asked what must not wait for it. A new question ends only the one before in its lane.
 
 import { Drawing } from "./drawing.js";
-import { bit, button, choices, fieldset, make, nameOf } from "./elements.js";
-import { Hands, MODES } from "./hands.js";
+import { bit, make } from "./elements.js";
+import { Hands } from "./hands.js";
+import { Panels } from "./panels.js";
 import { Picture } from "./picture.js";
+import { Publish } from "./publish.js";
 import { RuleList } from "./rules.js";
 import { State } from "./state.js";
 import { TEXTS } from "./texts.js";
+import { Why } from "./why.js";
 
 /** Milliseconds after which a tab asks again whether its server has come back. */
 const RETRY = 3000;
 /** Milliseconds after which the page says what it is waiting for. */
 const LONG = 250;
+/** Kinds of questions that count; all others are answered at once. */
+const COUNTING = ["board", "hints", "rules", "check"];
 
 class Board {
   constructor(model, el) {
     this.model = model;
     this.root = make("div", { class: "bx" });
+    if (model.get("size")) this.root.style.maxWidth = `${model.get("size")}px`;
     el.append(this.root);
     this.lang = (navigator.language ?? "en").startsWith("ja") ? "ja" : "en";
     this.id = 0;
+    this.lanes = { count: { busy: false }, quick: { busy: false } };
+    this.queue = [];
     this.state = new State();
-    this.busy = false;
     this.still = Boolean(model.get("still"));
     this.impactOn = this.still;
     this.checking = false;
     this.view = "marginals";
-    this.fraction = null;
-    this.begun = 0;
+    this.tab = "solve";
+    this.why = new Why(this);
     this.ruleList = new RuleList(this);
     this.drawing = new Drawing(this);
     this.hands = new Hands(this);
     this.picture = new Picture(this);
+    this.publish = new Publish(this);
+    this.panels = new Panels(this);
     this.forget();
     this.onAnswer = () => this.hear(model.get("answer"));
     model.on("change:answer", this.onAnswer);
@@ -44,16 +57,19 @@ class Board {
     this.root.addEventListener("click", ({ target }) => {
       if (target.closest("button") && !target.closest("[data-stay]")) this.picture.focus();
     });
-    this.frame();
-    if (!(model.get("link") && this.fromLink(location.hash))) {
-      this.ask({ kind: "read", text: model.get("opening") ?? "" });
-    }
+    this.panels.frame();
+    if (!(model.get("link") && this.fromLink(location.hash))) this.open(model.get("opening") ?? "");
   }
 
   get t() { return TEXTS[this.lang]; }
+  /** Whether a rule is on its way to the board. */
+  get isMaking() { return [this.lanes.quick, ...this.queue.map((asked) => ({ busy: true, asked }))].some(({ busy, asked }) => busy && asked.kind === "rule" && !asked.trial); }
+
+  isBusy(lane) { return this.lanes[lane].busy; }
 
   close() {
     clearTimeout(this.retry);
+    this.panels.close();
     this.model.off?.("change:answer", this.onAnswer);
     removeEventListener("hashchange", this.onHash);
     this.root.remove();
@@ -63,21 +79,28 @@ class Board {
 
   ask(question) {
     clearTimeout(this.retry);
+    const name = COUNTING.includes(question.kind) ? "count" : "quick";
+    const { busy, asked } = this.lanes[name];
+    if (name === "quick" && busy && ["draw", "rule"].includes(asked.kind) && !asked.trial) {
+      this.queue.push(question);  // the board waits for the answer
+      return;
+    }
     this.id += 1;
-    this.asked = question;
-    this.busy = true;
-    this.failed = false;
-    this.begun = performance.now();
-    this.fraction = null;
-    clearTimeout(this.slow);
-    this.slow = setTimeout(() => this.showBusy(), LONG + 50);
-    this.model.set("ask", { ...question, id: this.id });
+    const lane = { id: this.id, asked: question, busy: true, failed: false, begun: performance.now(), fraction: null };
+    clearTimeout(this.lanes[name].slow);
+    lane.slow = setTimeout(() => this.showBusy(), LONG + 50);
+    this.lanes[name] = lane;
+    const { trial, place, ...sent } = question;
+    this.model.set("ask", { ...sent, id: this.id, lane: name });
     this.model.save_changes();
   }
 
   askBoard(kind = "board", more = {}) { this.ask({ kind, board: this.state.question(), ...more }); }
 
+  open(text) { this.ask(text ? { kind: "read", text } : { kind: "read", side: 9 }); }
+
   stop() {
+    this.lanes.count.isStopped = true;
     this.model.set("ask", { kind: "stop", id: this.id });
     this.model.save_changes();
   }
@@ -92,132 +115,178 @@ class Board {
 
   /** What was asked about the board beside its count and marginals. */
   forgetDetails() {
+    this.least = null;
+    this.estimate = null;
+    this.example = null;
     this.clashes = new Set();
     this.wrong = new Set();
     this.without = null;
     this.rulesWithout = null;
     this.solution = null;
-    this.why = null;
+    this.givenUp = "";
+    this.why.forget();
     this.followed = new Set();
   }
 
   hear(event) {
-    if (!event || event.id !== this.id) return;
+    const [name, lane] = Object.entries(this.lanes).find(([, { id }]) => id === event?.id) ?? [];
+    if (!lane) return;
     const { t } = this;
+    const { asked } = lane;
     const counts = (names, values) =>
-      new Map(names.map((name, i) => [name, values[i] === null ? null : BigInt(values[i])]));
+      new Map(names.map((key, i) => [key, values[i] === null ? null : BigInt(values[i])]));
     switch (event.kind) {
       case "read": this.take(event); return;
       case "ground": this.ground(event.ground); break;
-      case "rule": this.takeRule(event); break;
-      case "progress": this.fraction = event.fraction; this.showBusy(); return;
+      case "rule":
+        if (asked.trial) this.drawing.judged(true, event.ground);
+        else this.takeRule(event, asked.place);
+        return;
+      case "progress": lane.fraction = event.fraction; this.showBusy(); return;
       case "clashes": this.clashes = new Set(event.pairs.flat()); break;
+      case "statement": this.takeStatement(event); break;
       case "possible":
         this.possible = event.masks;
         if (this.stale) { this.marginals = null; this.stale = false; }
         break;
-      case "count": this.count = BigInt(event.count); break;
+      case "count": this.takeStatement({ state: "exact", count: event.count }); break;
       case "marginals":
-        this.count = BigInt(event.count);
+        this.takeStatement({ state: "exact", count: event.count });
         this.marginals = event.marginals.map((cell) => cell.map(BigInt));
         this.stale = false;
         break;
       case "hints": this.without = counts(event.cells, event.without); break;
       case "rules": this.rulesWithout = counts(event.rules, event.without); break;
       case "check": this.takeCheck(event.masks); break;
-      case "reason": this.showReason(event); break;
-      case "solution":
-        this.solution = event.cells;
-        this.count = BigInt(event.count);
-        this.rankField.value = event.index;
-        this.tell(t.shown(event.index, event.count), true);
+      case "reason": this.why.take(event, asked.cell); break;
+      case "solution": this.takeSolution(event); break;
+      case "file": this.publish.save(event); break;
+      case "link": this.publish.copyLink(event); break;
+      case "limit":
+        lane.failed = true;
+        lane.again = event.limit === "stop" && !lane.isStopped;
+        if (name === "count") this.givenUp = t.givenUp[event.limit === "stop" ? "stop" : event.limit] ?? t.givenUp.time;
+        else this.tell(event.limit === "stop" ? t.stopped : t.limit);
         break;
-      case "file": this.keep(event); break;
-      case "limit": this.fail(event.limit === "stop" ? t.stopped : t.limit(event.text)); break;
-      case "error": this.fail(event.text); break;
+      case "error":
+        lane.failed = true;
+        if (asked.trial || (asked.kind === "rule" && this.drawing.tool)) { this.drawing.judged(false, null, event.text); return; }
+        this.tell(event.text);
+        break;
       case "gone":
-        this.fail(t.gone);
+        lane.failed = true;
+        this.tell(t.gone);
         this.retry = setTimeout(() => (this.state.now ? this.askBoard() : location.reload()), RETRY);
         break;
-      case "offline": this.failed = true; if (this.count === null) this.tell(t.offline); break;
-      case "end": this.finish(); return;
+      case "offline": lane.failed = true; if (this.count === null) this.tell(t.offline); break;
+      case "end": this.finish(name); return;
     }
     this.update();
   }
 
-  fail(text) {
-    this.failed = true;
-    this.tell(text);
+  /** What is known about the number of solutions; each event says more than the one before. */
+  takeStatement({ state, count, example, estimate }) {
+    if (state === "more") this.least = BigInt(count);
+    else this.count = state === "none" ? 0n : BigInt(count);
+    this.example = example ?? this.example;
+    this.estimate = estimate ?? this.estimate;
+    if (this.count !== 0n || this.still || this.followed.has("reason")) return;
+    this.followed.add("reason");
+    this.askBoard("reason", { cell: 0 });
   }
 
-  finish() {
-    this.busy = false;
-    clearTimeout(this.slow);
-    this.showBusy();
-    const { kind } = this.asked;
-    if (kind === "draw" || (kind === "rule" && !this.failed)) this.askBoard();
-    else this.follow();
+  takeSolution({ cells, index, count }) {
+    const { t } = this;
+    this.solution = cells;
+    if (index === null || index === undefined) { this.tell(t.example, true); return; }
+    this.count = BigInt(count);
+    this.panels.rankField.value = index;
+    this.tell(t.shown(index, count), true);
+  }
+
+  finish(name) {
+    const lane = this.lanes[name];
+    lane.busy = false;
+    clearTimeout(lane.slow);
+    const next = name === "quick" && this.queue.shift();
+    if (next) this.ask(next);
+    else if (name === "quick" && this.lanes.count.again) this.askBoard();
+    if (name === "count") this.follow();
     this.update();
   }
 
   /** Ask what else is shown about this board, one question after the other. */
   follow() {
-    const { state: { now }, followed, still } = this;
-    if (!now || this.count === null || this.stale || (this.failed && this.asked.kind === "board")) return;
+    const { state: { now }, followed, still, lanes: { count: { failed, asked } } } = this;
+    if (!now || this.count === null || this.stale || (failed && asked.kind === "board")) return;
     const wanted = {
-      reason: this.count === 0n && !still,
       check: this.checking && !still,
       hints: this.impactOn && this.count !== 0n,
       rules: this.impactOn && this.count !== 0n && now.rules.some((r) => !r.off),
     };
-    const kind = Object.keys(wanted).find((name) => wanted[name] && !followed.has(name));
+    const kind = Object.keys(wanted).find((key) => wanted[key] && !followed.has(key));
     if (!kind) return;
     followed.add(kind);
     if (kind === "check") {
       const hints = now.cells.map((d, i) => (d === now.given[i] ? d : 0));
       this.ask({ kind, board: { ...this.state.question(hints), masks: null } });
-    } else this.askBoard(kind, { cell: 0 });
+    } else this.askBoard(kind);
   }
 
   /** A board that was read. */
   take(event) {
     this.drawing.tools = event.tools ?? [];
     this.drawing.put(null);
-    this.ruleList.chosen = null;
+    const isFirst = !this.state.now;
     this.state.take(event.board, this.loading ?? {});
     this.loading = null;
     this.forget();
+    if (isFirst && this.isBlank && !this.still) this.tab = "rules";
     this.tell(event.notes.join(" · "), true);
     this.build();
     this.drawing.show();
     if (this.model.get("link")) this.picture.focus();
     if (this.state.now.rules.some((r) => r.off)) this.askBoard("draw");
-    else this.askBoard();
+    this.askBoard();
     this.toLink();
+  }
+
+  /** Whether nothing is on the board, so that examples are offered. */
+  get isBlank() {
+    const { now } = this.state;
+    return Boolean(now) && !now.rules.length && !now.masks && !now.cells.some(Boolean) && !now.board.lines.length;
   }
 
   /** The drawing behind the cells belongs to what is on the board now. */
   ground(ground) {
     const { state } = this;
     state.now = { ...state.now, board: { ...state.now.board, ground } };
-    this.picture.lay();
+    this.picture.preview(null);
+  }
+
+  /** The question for the rule of a line in the place of rule `i`. */
+  #rule(line, i, more) {
+    const board = this.state.question();
+    board.rules = this.state.now.rules.filter((rule, j) => j !== i && !rule.off).map((rule) => rule.text);
+    this.ask({ kind: "rule", line, board, ...more });
   }
 
   /** Add the rule of a line, or put it in the place of rule `i`. */
   addRule(line, i = this.state.now.rules.length) {
-    if (!line.trim()) return;
-    const board = this.state.question();
-    const { rules } = this.state.now;
-    board.rules = rules.filter((rule, j) => j !== i && !rule.off).map((rule) => rule.text);
-    this.ask({ kind: "rule", line, board, place: i });
+    if (line.trim()) this.#rule(line, i, { place: i });
   }
 
-  takeRule({ text, about, lit, ground }) {
-    this.state.setRule(this.asked.place, { text, about, lit, off: false });
+  /** Ask how the board looks with a rule, or what the rule lacks. */
+  tryRule(line, i) { this.#rule(line, i, { trial: true }); }
+
+  takeRule({ text, about, lit, ground }, i) {
+    this.state.setRule(i, { text, about, lit, off: false });
     this.ground(ground);
-    this.drawing.made();
+    this.lanes.quick.busy = false;
+    this.drawing.made(i, text);
     this.become(null);
-    this.picture.focus();
+    this.askBoard();
+    this.drawing.show();
   }
 
   takeCheck(masks) {
@@ -242,10 +311,11 @@ class Board {
   /** After a change: show it, then ask; `ruled` when the drawing of the rules is another. */
   changed(count, ruled = false) {
     this.become(count);
-    this.askBoard(ruled ? "draw" : "board");
+    if (ruled) this.askBoard("draw");
+    this.askBoard();
   }
 
-  /** After a change of marks and colours, about which nothing is asked. */
+  /** After a change of marks, colours and words, about which nothing is asked. */
   marked() {
     this.toLink();
     this.update();
@@ -255,22 +325,23 @@ class Board {
   step(name) {
     const was = this.state.now;
     if (!was || !this.state[name]()) return;
-    const { now } = this.state;
-    this.arrive(was, now);
+    this.arrive(was);
   }
 
-  arrive(was, now) {
+  arrive(was) {
+    const { now } = this.state;
+    const same = (key) => was[key] === now[key];
+    this.drawing.release();
     if (was.board.n !== now.board.n || was.board.lines.join() !== now.board.lines.join()) this.build();
-    if (was.cells === now.cells && was.masks === now.masks && was.rules === now.rules
-      && was.given === now.given) this.marked();
-    else this.changed(null, was.rules !== now.rules || was.board !== now.board);
+    if (["cells", "masks", "rules", "given"].every(same)) this.marked();
+    else this.changed(null, !same("rules") || !same("board"));
+    this.drawing.show();
   }
 
   reset() {
-    const { state } = this;
-    const was = state.now;
-    state.change(state.start);
-    this.arrive(was, state.now);
+    const was = this.state.now;
+    this.state.change(this.state.start);
+    this.arrive(was);
   }
 
   fix() {
@@ -288,113 +359,69 @@ class Board {
   fromLink(hash) {
     if (hash.length < 2) return false;
     try {
-      const { off, given, corners, colours, ...board } = JSON.parse(decodeURIComponent(hash.slice(1)));
-      this.loading = { off, given, corners, colours };
+      const { off, given, corners, centres, colours, ...board } = JSON.parse(decodeURIComponent(hash.slice(1)));
+      this.loading = { off, given, corners, centres, colours, info: board.info };
       this.ask({ kind: "read", board });
       return true;
     } catch {
-      this.tell("#?");
       return false;
     }
   }
 
-  // -- what is seen ------------------------------------------------------------------------------
-
-  /** Everything around the board, in the language that is chosen. */
-  frame() {
-    const { t, still } = this;
-    const linked = this.model.get("link");
-    this.root.lang = this.lang;
-    if (linked) document.documentElement.lang = this.lang;
-    const group = (label, name, ...inner) =>
-      make("div", { class: `bx-set ${name}`, role: "group", "aria-label": label }, ...inner);
-    this.countText = make("p", {
-      class: "bx-count", role: "status", "aria-live": "polite", "aria-atomic": "true",
-    });
-    this.message = make("p", { class: "bx-message", role: "status", "aria-live": "polite" });
-    this.giveUp = make("div", { class: "bx-set bx-give-up" });
-    this.bar = make("progress", { max: "1", "aria-label": t.counting });
-    this.stopButton = button(t.stop, () => this.stop());
-    this.againButton = button(t.again, () => this.askBoard());
-    this.undoButton = button(t.undo, () => this.step("undo"));
-    this.redoButton = button(t.redo, () => this.step("redo"));
-    this.pad = group(t.digits, "bx-pad");
-    this.modes = group(t.input, "bx-modes");
-    this.views = group(t.view, "bx-views");
-    this.severalButton = button(t.several, () => { this.hands.several = !this.hands.several; this.hands.setTouch(); this.update(); }, { class: "bx-for-fingers" });
-    this.checkButton = button(t.check, () => this.toggleCheck());
-    this.detail = make("ul", { class: "bx-detail" });
-    this.detailName = make("legend", { text: t.detail });
-    this.rankField = make("input", {
-      class: "bx-rank", inputmode: "numeric", "aria-label": t.rank, value: "0",
-      on: { change: () => this.unrank(0n) },
-    });
-    this.impactButton = button(t.impactOn, () => this.toggleImpact());
-    const text = make("textarea", { "aria-label": t.paste, placeholder: t.paste, spellcheck: "false" });
-    const sizes = make("select", { "aria-label": t.size },
-      ...[4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 24, 25].map((n) =>
-        make("option", { value: n, text: `${n}×${n}`, selected: n === 9 })));
-    const languages = make("select", {
-      "aria-label": t.lang, on: { change: () => this.speak(languages.value) },
-    }, make("option", { value: "en", text: "English", selected: this.lang === "en" }),
-    make("option", { value: "ja", text: "日本語", selected: this.lang === "ja" }));
-    const save = ([form, name]) => button(name, () => this.save(form), { "aria-label": `${t.file}: ${name}` });
-    const forms = [["text", "Text"], ["f-puzzles", "f-puzzles"], ["svg", "SVG"], ["png", "PNG"], ["set", "Set"]];
-    const only = (...nodes) => (still ? [] : nodes);
-    const draw = this.drawing.frame();
-    const rules = this.ruleList.frame();
-    this.root.replaceChildren(
-      make("div", { class: "bx-head" }, ...only(make("h1", { text: t.title })), languages),
-      make("div", { class: "bx-top" }, this.countText,
-        make("div", { class: "bx-busy" }, this.bar, this.stopButton, this.againButton)),
-      make("div", { class: "bx-body" },
-        make("div", { class: "bx-left" }, this.picture.node, this.picture.legend,
-          this.message, this.giveUp),
-        make("div", { class: "bx-side" },
-          this.pad, ...only(this.modes),
-          group(t.steps, "", this.undoButton, this.redoButton, ...only(this.severalButton),
-            button(t.reset, () => this.reset()),
-            ...only(button(t.fix, () => this.fix()), this.checkButton)),
-          ...only(draw), rules,
-          make("fieldset", {}, this.detailName, this.detail,
-            ...only(button(t.why, () => this.askReason()))),
-          fieldset(t.view, this.views, this.impactButton),
-          ...only(
-            fieldset(t.see, button(t.random, () => this.askBoard("sample")),
-              button("‹", () => this.unrank(-1n), { "aria-label": t.before }), this.rankField,
-              button("›", () => this.unrank(1n), { "aria-label": t.after }),
-              button(t.back, () => { this.solution = null; this.update(); })),
-            fieldset(t.boardSet, sizes,
-              button(t.newBoard, () => this.ask({ kind: "read", side: Number(sizes.value) }), { "data-do": "new" }),
-              text, button(t.read, () => this.read(text.value))),
-            fieldset(t.keep, ...forms.map(save), ...(linked ? [button(t.link, () => this.copy())] : []))),
-          make("p", { class: "bx-soft bx-for-keys", text: t.keys }),
-          make("p", { class: "bx-soft bx-for-fingers", text: t.touch }))));
-    this.root.onpaste = (event) => {
-      if (still || event.target.closest?.("textarea, input")) return;
-      event.preventDefault();
-      this.read(event.clipboardData.getData("text"));
-    };
-    if (this.state.now) this.build();
-    else this.showBusy();
+  /** Read a puzzle in any form, or a link to a board. */
+  read(text) {
+    if (text.length > 200000) { this.tell(this.t.long); return; }
+    const link = /^\S*?(#%7B\S+)$/.exec(text.trim());
+    if (link && this.fromLink(link[1])) return;
+    if (text.trim()) this.ask({ kind: "read", text });
   }
+
+  unrank(step) {
+    let index = 0n;
+    try { index = BigInt(this.panels.rankField.value.replaceAll(/[\s,._]/g, "") || "0"); } catch { /* 0 */ }
+    if (this.solution) index += step;
+    if (this.count) index = ((index % this.count) + this.count) % this.count;
+    this.askBoard("unrank", { index: String(index < 0n ? 0n : index) });
+  }
+
+  /** Show one solution, or the candidates again. */
+  showExample() {
+    this.solution = this.solution ? null : this.example;
+    this.tell(this.solution ? this.t.example : "", true);
+    this.update();
+  }
+
+  toggleImpact() {
+    this.impactOn = !this.impactOn;
+    this.without = this.rulesWithout = null;
+    this.followed.delete("hints");
+    this.followed.delete("rules");
+    this.update();
+    if (this.impactOn && !this.isBusy("count")) this.follow();
+  }
+
+  toggleCheck() {
+    this.checking = !this.checking;
+    this.wrong = new Set();
+    this.followed.delete("check");
+    this.tell("");
+    this.update();
+    if (this.checking && !this.isBusy("count")) this.follow();
+  }
+
+  // -- what is seen ------------------------------------------------------------------------------
 
   speak(lang) {
     this.lang = lang;
-    this.frame();
+    this.panels.frame();
     this.root.querySelector(".bx-head select").focus();
   }
 
   /** A board of another shape. */
   build() {
-    const { symbols } = this.state.now.board;
     const focused = this.picture.node.contains(document.activeElement);
     this.picture.build();
-    this.pad.dataset.n = symbols.length;
-    this.pad.replaceChildren(
-      ...[...symbols].map((sign, i) => button(sign, () => this.press(i + 1, sign))),
-      this.zero = button("0", () => this.drawing.type("0"), { class: "bx-zero" }),
-      button(this.t.erase, () => this.erase(), { class: "bx-erase" }));
+    this.panels.buildPad();
     this.update();
     if (focused) this.picture.focus();
   }
@@ -414,124 +441,33 @@ class Board {
     this.update();
   }
 
-  askReason() {
-    if (this.why) { this.why = null; this.tell(""); this.update(); return; }
-    const cell = this.picture.cellAt(this.hands.at);
-    if (cell >= 0) this.askBoard("reason", { cell });
-  }
-
-  /** Light the hints and rules that are enough, and say how many they are. */
-  showReason({ cells, rules }) {
-    const { t, asked: { cell } } = this;
-    const { board } = this.state.now;
-    const dead = this.count === 0n;
-    this.why = { cells: new Set(cells), rules: new Set(rules), dead };
-    const digit = dead ? 0 : Math.log2(this.possible[cell]) + 1;
-    const what = digit ? t.because(nameOf(this.picture.placeOf(cell)), board.symbols[digit - 1]) : t.clashing;
-    this.tell(`${what}: ${t.parts(cells.length, rules.length)}`, true);
-  }
-
-  /** Buttons for what can be given up when nothing is left. */
-  showGiveUp() {
-    const { t, why, state: { now } } = this;
-    const dead = why?.dead && !this.still;
-    const key = dead ? JSON.stringify([this.lang, [...why.cells], [...why.rules]]) : "";
-    if (this.giveUp.dataset.key === key) return;
-    this.giveUp.dataset.key = key;
-    this.giveUp.replaceChildren(...(dead ? [
-      make("span", { text: t.giveUp }),
-      ...[...why.cells].map((cell) =>
-        button(`${nameOf(this.picture.placeOf(cell))} = ${now.board.symbols[now.cells[cell] - 1] ?? ""}`,
-          () => { this.state.write([cell], 0); this.changed(null); })),
-      ...[...why.rules].map((text) =>
-        button(text, () => this.ruleList.toggle(now.rules.findIndex((r) => r.text === text && !r.off)))),
-    ] : []));
-  }
-
-  toggleImpact() {
-    this.impactOn = !this.impactOn;
-    this.without = this.rulesWithout = null;
-    this.followed.delete("hints");
-    this.followed.delete("rules");
-    this.update();
-    if (this.impactOn && !this.busy) this.follow();
-  }
-
-  toggleCheck() {
-    this.checking = !this.checking;
-    this.wrong = new Set();
-    this.followed.delete("check");
-    this.tell("");
-    this.update();
-    if (this.checking && !this.busy) this.follow();
-  }
-
-  read(text) {
-    if (text.length > 200000) { this.tell(this.t.long); return; }
-    const link = text.trim().match(/^https?:\/\/\S*?(#\S+)$/);
-    if (link) this.fromLink(link[1]);
-    else if (text.trim()) this.ask({ kind: "read", text });
-  }
-
-  unrank(step) {
-    let index = 0n;
-    try { index = BigInt(this.rankField.value.replaceAll(/[\s,._]/g, "") || "0"); } catch { /* 0 */ }
-    if (this.solution) index += step;
-    if (this.count) index = ((index % this.count) + this.count) % this.count;
-    this.askBoard("unrank", { index: String(index < 0n ? 0n : index) });
-  }
-
   tell(text, quiet = false) {
     this.message.textContent = text;
     this.message.classList.toggle("quiet", quiet);
   }
 
-  async copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.tell(this.t.copied, true);
-    } catch {
-      this.tell(location.href, true);
-    }
-  }
-
-  save(form) {
-    this.wanted = form;
-    this.askBoard("save", { form: form === "png" ? "svg" : form, marginals: true });
-  }
-
-  async keep({ name, type, data }) {
-    let blob = new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type });
-    if (this.wanted === "png") {
-      const image = new Image();
-      image.src = `data:${type};base64,${data}`;
-      await image.decode();
-      const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
-      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-      blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
-      name = "puzzle.png";
-    }
-    const href = URL.createObjectURL(blob);
-    make("a", { href, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10000);
-  }
-
+  /** The head: what is known, in words, and what is still going on. */
   showBusy() {
-    const { t, count, busy } = this;
-    const long = busy && performance.now() - this.begun > LONG;
-    this.bar.hidden = this.stopButton.hidden = !long;
-    if (this.fraction === null) this.bar.removeAttribute("value");
-    else this.bar.value = this.fraction;
-    this.againButton.hidden = busy || !this.state.now || count !== null;
-    const doing = t.doing[this.asked?.kind];
-    if (long && doing && !this.message.textContent) this.tell(doing, true);
-    if (!busy && Object.values(t.doing).includes(this.message.textContent)) this.tell("");
-    let text = busy ? t.counting : t.unknown;
+    const { t, count, least, lanes: { count: lane, quick } } = this;
+    const long = ({ busy, begun }) => busy && performance.now() - begun > LONG;
+    const { bar, stopButton, againButton, countText } = this.panels;
+    bar.hidden = stopButton.hidden = !long(lane);
+    if (lane.fraction === null) bar.removeAttribute("value");
+    else bar.value = lane.fraction ?? 0;
+    againButton.hidden = lane.busy || !this.state.now || count !== null;
+    const slow = long(quick) && !quick.asked.trial ? quick : long(lane) ? lane : null;
+    const doing = slow && t.doing[slow.asked.kind];
+    if (doing && !this.message.textContent) this.tell(doing, true);
+    if (!doing && Object.values(t.doing).includes(this.message.textContent)) this.tell("");
+    let text = lane.busy ? t.looking : t.unknown;
     if (count !== null) text = count === 0n ? t.none : t.solutions(count);
-    // what stands there stays until something better is known, or it takes long
-    if (count === null && busy && !long && this.countText.textContent) text = this.countText.textContent;
-    if (this.countText.textContent !== text) this.countText.textContent = text;
-    this.countText.classList.toggle("waiting", count === null);
+    else if (least !== null) text = t.moreThan(least);
+    // what stands there stays until something is known, or it takes long
+    const waits = count === null && least === null;
+    if (waits && lane.busy && !long(lane) && countText.textContent) text = countText.textContent;
+    if (countText.textContent !== text) countText.textContent = text;
+    countText.classList.toggle("waiting", waits);
+    this.panels.showAside(long(lane));
   }
 
   impactText(number) {
@@ -543,34 +479,12 @@ class Board {
 
   update() {
     if (!this.state.now || !this.picture.grid) return;
-    const { t, hands, state } = this;
-    this.undoButton.disabled = !state.past.length;
-    this.redoButton.disabled = !state.future.length;
-    const pressed = (node, on) => node.setAttribute("aria-pressed", String(Boolean(on)));
-    pressed(this.severalButton, hands.several);
-    pressed(this.checkButton, this.checking);
-    pressed(this.impactButton, this.impactOn);
-    this.showChoices(this.modes, Object.fromEntries(MODES.map((m) => [m, t.modes[m]])), hands.mode, (m) => this.setMode(m));
-    this.showChoices(this.views, t.views, this.view, (view) => { this.view = view; this.update(); });
+    this.panels.update();
     this.picture.update();
     this.ruleList.update();
+    this.drawing.update();
+    this.why.update();
     this.showBusy();
-    this.showDetail();
-    this.showGiveUp();
-  }
-
-  showChoices(node, names, chosen, act) {
-    const key = this.lang + chosen;
-    if (node.dataset.key === key) return;
-    node.dataset.key = key;
-    node.replaceChildren(...choices(names, chosen, act));
-  }
-
-  showDetail() {
-    const { hands, picture, t } = this;
-    const cell = picture.cellAt(hands.at);
-    this.detailName.textContent = `${t.detail} ${nameOf(hands.at)}`;
-    this.detail.replaceChildren(...(cell < 0 ? [t.beside] : picture.lines(cell)).map((text) => make("li", { text })));
   }
 }
 

@@ -10,6 +10,10 @@ export const rowOf = (at) => (at >> 6) - 1;
 export const columnOf = (at) => (at & 63) - 1;
 export const nameOf = (at) => `r${at >> 6}c${at & 63}`;
 
+/** The places that a rule's line names, in order. */
+export const placesIn = (text) =>
+  [...text.matchAll(/\br(\d+)c(\d+)\b/g)].map(([, r, c]) => place(Number(r) - 1, Number(c) - 1));
+
 /** An element with attributes, listeners (`on`), text, and children. */
 export function make(tag, options = {}, ...children) {
   const { on, ...rest } = options;

@@ -3,7 +3,7 @@
 import { columnOf, place, rowOf } from "./elements.js";
 
 /** What keys write, in the order in which the space bar changes it. */
-export const MODES = ["digit", "strike", "corner", "colour"];
+export const MODES = ["digit", "corner", "centre", "strike", "colour"];
 /** Half the width of the part of a cell that a drag must cross, so that diagonals can be drawn. */
 const CORE = 0.36;
 
@@ -17,20 +17,27 @@ export class Hands {
     this.several = false;
   }
 
-  attach(grid) {
+  /** Hear the grid, and the pointer around it, too: clues beside the board can be pressed. */
+  attach(grid, holder) {
     this.grid = grid;
+    this.holder = holder;
+    this.pressed = undefined;
     this.clamp();
     grid.onkeydown = (event) => this.key(event);
-    grid.onpointerdown = (event) => this.press(event);
-    grid.onpointermove = (event) => this.drag(event);
-    grid.onpointerup = grid.onpointercancel = (event) => this.lift(event);
+    holder.onpointerdown = (event) => this.press(event);
+    holder.onpointermove = (event) => this.drag(event);
+    holder.onpointerup = holder.onpointercancel = (event) => this.lift(event);
+    // a stroke of one finger is no gesture of the browser, which would swallow the next tap
+    holder.addEventListener("touchmove", (event) => {
+      if (holder.style.touchAction === "pinch-zoom" && event.touches.length === 1) event.preventDefault();
+    }, { passive: false });
     this.setTouch();
   }
 
   /** A finger scrolls the page unless it draws or selects; two fingers always enlarge. */
   setTouch() {
-    const draws = this.several || this.app.drawing.tool || this.app.ruleList.moving;
-    this.grid.style.touchAction = draws ? "pinch-zoom" : "pan-y pinch-zoom";
+    const draws = this.several || this.app.drawing.tool;
+    this.holder.style.touchAction = draws ? "pinch-zoom" : "pan-y pinch-zoom";
   }
 
   /** Back onto the board, after its shape has changed. */
@@ -40,14 +47,17 @@ export class Hands {
     const [low, high] = [-picture.rim, picture.board.n - 1 + picture.rim];
     const within = (i) => Math.min(Math.max(i, low), high);
     this.at = place(within(rowOf(this.at)), within(columnOf(this.at)));
-    if (!this.selected.length && !this.app.drawing.tool) this.selected = [this.at];
+    if (!this.selected.length && !this.app.drawing.isNew) this.selected = [this.at];
   }
 
   cells() { return this.selected.map((at) => this.app.picture.cellAt(at)).filter((c) => c >= 0); }
 
   /** Move the cursor; `how` is "only", "add" or "keep" for the places chosen before. */
   go(at, how = "only") {
-    if (how === "only" && !this.app.drawing.tool) this.selected = [at];
+    if (how === "only" && !this.app.drawing.isNew) {
+      this.app.drawing.drop();
+      this.selected = [at];
+    }
     if (how === "add") this.add(at);
     this.at = at;
     this.shown();
@@ -67,10 +77,10 @@ export class Hands {
   }
 
   shown() {
+    this.app.drawing.update();
     this.app.picture.select();
     this.app.ruleList.mark();
-    this.app.drawing.update();
-    this.app.showDetail();
+    this.app.panels.showDetail();
   }
 
   key(event) {
@@ -94,19 +104,25 @@ export class Hands {
       if (!step || !app.ruleList.shift(...step)) return;
     } else if (step) {
       const next = place(within(r + step[0]), within(c + step[1]));
+      if (event.shiftKey) drawing.begin();
       if (event.shiftKey && !this.selected.length) this.add(this.at);
       this.go(next, event.shiftKey ? "add" : ctrl ? "keep" : "only");
     } else if (far) this.go(place(...far));
     else if (ctrl && key === "Z") app.step(event.shiftKey ? "redo" : "undo");
     else if (ctrl && key === "Y") app.step("redo");
     else if (ctrl && key === "A") { this.selected = [...app.picture.nodes.keys()].filter((at) => app.picture.cellAt(at) >= 0); this.shown(); }
-    else if (event.key === " " && (ctrl || drawing.tool)) { this.toggle(this.at); this.shown(); }
+    else if (event.key === " " && (ctrl || drawing.isNew)) {
+      drawing.begin();
+      this.toggle(this.at);
+      drawing.aim(this.at);
+      this.shown();
+    }
     else if (ctrl) return;
     else if (event.key === "Escape") this.escape();
     else if (drawing.tool && drawing.takes(event.key, sign)) { /* the tool has used it */ }
     else if (event.key === "Backspace" || event.key === "Delete" || sign === "0") this.erase();
     else if (event.key === " ") app.setMode(MODES[(MODES.indexOf(this.mode) + 1) % MODES.length]);
-    else if (event.key === "?") app.askReason();
+    else if (event.key === "?") app.why.ask();
     else if (digit > 0) this.write(digit, event.shiftKey ? "strike" : this.mode);
     else return;
     event.preventDefault();
@@ -115,8 +131,8 @@ export class Hands {
   escape() {
     const { app } = this;
     if (app.drawing.tool) { app.drawing.leave(); return; }
-    app.solution = app.why = null;
-    app.ruleList.choose(null);
+    app.solution = null;
+    app.why.close();
     this.selected = [this.at];
     app.update();
   }
@@ -127,7 +143,7 @@ export class Hands {
     const { state } = app;
     const cells = this.cells();
     if (!cells.length || app.still && mode !== "digit" && mode !== "strike") return;
-    if (mode === "corner") { state.corner(cells, digit); app.marked(); return; }
+    if (mode === "corner" || mode === "centre") { state.mark(`${mode}s`, cells, digit); app.marked(); return; }
     if (mode === "colour") { if (digit <= 9) { state.colour(cells, digit); app.marked(); } return; }
     if (mode === "strike") { if (state.strike(cells, digit)) app.changed(null); return; }
     const [cell] = cells;
@@ -160,37 +176,48 @@ export class Hands {
     return { at, x, y, off, on: this.app.picture.nodes.has(at) };
   }
 
+  /** A tool draws, a rule is picked, held by its end or moved, or cells are chosen. */
   press(event) {
     const { at, x, y, on } = this.point(event);
-    if (event.button !== 0 || !on) return;
+    const { drawing, ruleList, tab } = this.app;
+    if (event.button !== 0) return;
+    const add = event.ctrlKey || event.metaKey || this.several;
+    const held = drawing.holds(at);
+    const picks = !held && !drawing.isNew && tab === "rules" && !add && !event.shiftKey;
+    const picked = picks && ruleList.pick(x, y, at);
+    if (!on && !picked) return;
     event.preventDefault();
-    const { drawing, ruleList } = this.app;
     this.pressed = at;
     this.far = false;
     this.exact = null;
-    if (event.pointerType !== "touch" || this.grid.style.touchAction === "pinch-zoom") {
-      try { this.grid.setPointerCapture(event.pointerId); } catch { /* a script's event has no pointer */ }
+    if (event.pointerType !== "touch" || this.holder.style.touchAction === "pinch-zoom") {
+      try { this.holder.setPointerCapture(event.pointerId); } catch { /* a script's event has no pointer */ }
     }
-    if (ruleList.moving) { this.at = at; return; }
-    if (drawing.tool) {
+    if (picked || held) {
+      if (on) this.at = at;
+      this.shown();
+    } else if (drawing.isNew) {
+      drawing.begin();
       this.exact = drawing.near(x, y, at);
       this.at = at;
       if (this.exact) this.selected = this.exact;
       else this.toggle(at);
+      drawing.aim(at);
       this.shown();
-      this.app.picture.focus();
-    } else if (event.ctrlKey || event.metaKey || this.several) {
+    } else if (add) {
       this.toggle(at);
       this.go(at, "keep");
     } else this.go(at, event.shiftKey ? "add" : "only");
+    this.app.picture.focus();
   }
 
   drag(event) {
     if (this.pressed === undefined) return;
     const { at, off, on } = this.point(event);
-    const { ruleList } = this.app;
-    if (!on || off > CORE || at === this.at || ruleList.moving || this.exact) return;
-    this.far = true;
+    const { drawing } = this.app;
+    if (off > CORE || at === this.at || this.exact) return;
+    this.far ||= at !== this.pressed;
+    if (!on || drawing.isPicked && !drawing.held) return;
     if (!this.selected.includes(this.pressed)) this.add(this.pressed);
     this.go(at, "add");
   }
@@ -202,7 +229,9 @@ export class Hands {
     const { drawing, ruleList } = this.app;
     const { at } = this.point(event);
     if (event.type === "pointercancel") return;
-    if (ruleList.moving) ruleList.shift(rowOf(at) - rowOf(from), columnOf(at) - columnOf(from));
-    else if (drawing.tool) drawing.lifted(this.far);
+    if (drawing.isPicked && !drawing.held) {
+      if (this.far) ruleList.shift(rowOf(at) - rowOf(from), columnOf(at) - columnOf(from));
+      else ruleList.pickNext();
+    } else if (drawing.tool) drawing.lifted(this.far);
   }
 }

@@ -32,7 +32,7 @@ export function staticModel(known) {
 export async function serverModel(base) {
   const session = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) =>
     b.toString(16).padStart(2, "0")).join("");
-  let running = null;
+  const running = {};  // by lane: what is counted, and what is answered at once
   const post = (body, signal) => fetch(`${base}/ask`, {
     method: "POST", signal, headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...body, session }),
@@ -43,9 +43,9 @@ export async function serverModel(base) {
       post(ask).catch(() => {});
       return;
     }
-    running?.abort();
-    running = new AbortController();
-    for await (const event of events(ask, running.signal)) model.set("answer", { ...event, id: ask.id });
+    running[ask.lane]?.abort();
+    const { signal } = running[ask.lane] = new AbortController();
+    for await (const event of events(ask, signal)) model.set("answer", { ...event, id: ask.id });
   });
 
   /** The events of an answer; none once a newer question has ended it. */

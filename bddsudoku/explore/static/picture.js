@@ -30,9 +30,9 @@ export class Picture {
     const { app, board } = this;
     const { n } = board;
     const rim = (this.rim = app.drawing.wantsMargin ? 1 : 0);
+    this.shown = board.ground;
     const side = n + 2 * rim;
     this.holder = make("div", { class: "bx-board" });
-    this.holder.classList.toggle("bx-worded", board.ground.includes('class="sum'));
     this.holder.style.setProperty("--n", n);
     this.holder.style.setProperty("--across", Math.ceil(Math.sqrt(n)));
     this.grid = make("div", {
@@ -64,28 +64,39 @@ export class Picture {
     }
     this.drawn = [];
     this.lay();
-    app.hands.attach(this.grid);
+    app.hands.attach(this.grid, this.holder);
+  }
+
+  /** Show the drawing of a rule that is being drawn; null: that of the board. */
+  preview(ground) {
+    const shown = ground ?? this.board.ground;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.lay();
   }
 
   /** The server's drawing behind the cells, and the size of both. */
   lay() {
-    const { board, rim } = this;
-    const { n } = board;
-    const view = /viewBox="([^"]+)"/.exec(board.ground)[1].split(" ").map((x) => Number(x) / UNIT);
-    const left = Math.min(view[0], -rim);
-    const top = Math.min(view[1], -rim);
-    const wide = Math.max(view[0] + view[2], n + rim) - left;
-    const high = Math.max(view[1] + view[3], n + rim) - top;
+    const { board: { n }, rim, app } = this;
+    const ground = this.shown;
+    // room for clues beside the board is there before they are, so that the board keeps its size
+    const pad = Math.max(rim, app.panels.hasMargin ? 1 : 0);
+    const view = /viewBox="([^"]+)"/.exec(ground)[1].split(" ").map((x) => Number(x) / UNIT);
+    const left = Math.min(view[0], -pad);
+    const top = Math.min(view[1], -pad);
+    const wide = Math.max(view[0] + view[2], n + pad) - left;
+    const high = Math.max(view[1] + view[3], n + pad) - top;
+    this.holder.classList.toggle("bx-worded", ground.includes('class="sum'));
     const put = (node, x, y, w, h) => Object.assign(node.style, {
       left: `${((x - left) / wide) * 100}%`, top: `${((y - top) / high) * 100}%`,
       width: `${(w / wide) * 100}%`, height: `${(h / high) * 100}%`,
     });
-    this.holder.style.aspectRatio = `${wide} / ${high}`;
+    this.holder.style.setProperty("--ratio", wide / high);
     put(this.ground, ...view);
     put(this.grid, -rim, -rim, n + 2 * rim, n + 2 * rim);
     put(this.path, -rim, -rim, n + 2 * rim, n + 2 * rim);
-    this.holder.style.setProperty("--cell", `${100 / (n + 2 * rim)}cqw`);
-    const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(board.ground)}`;
+    this.holder.style.setProperty("--cell", `${100 / wide}cqw`);
+    const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ground)}`;
     if (this.ground.src !== source) this.ground.src = source;
   }
 
@@ -106,15 +117,17 @@ export class Picture {
     const { at, selected } = app.hands;
     const lit = app.ruleList.lit();
     const drawn = new Set(app.drawing.lists.flat());
+    const isMade = app.drawing.editing !== null && !app.drawing.held;  // its marks are on the board
+    const reason = app.why.hintCells();
     for (const [here, node] of this.nodes) {
       const cell = this.cellAt(here);
-      const chosen = selected.includes(here);
+      const chosen = !isMade && selected.includes(here);
       node.tabIndex = here === at ? 0 : -1;
       node.setAttribute("aria-selected", String(chosen));
       node.classList.toggle("at", here === at);
-      node.classList.toggle("chosen", chosen || drawn.has(here));
+      node.classList.toggle("chosen", chosen || (!isMade && drawn.has(here)));
       node.classList.toggle("lit", lit.has(cell));
-      node.classList.toggle("why", Boolean(app.why?.cells.has(cell)));
+      node.classList.toggle("why", reason.has(cell));
     }
     this.drawPath();
   }
@@ -127,19 +140,27 @@ export class Picture {
     if (this.path.width !== size) this.path.width = this.path.height = size;
     const pen = this.path.getContext("2d");
     pen.clearRect(0, 0, size, size);
-    if (!drawing.isLine) return;
+    if (!drawing.isLine && !drawing.isPicked) return;
     const point = (at) => [(columnOf(at) + this.rim + 0.5) * 40, (rowOf(at) + this.rim + 0.5) * 40];
     pen.strokeStyle = pen.fillStyle = getComputedStyle(this.grid).getPropertyValue("--focus");
-    pen.lineWidth = 5;
+    pen.lineWidth = drawing.isPicked ? 3 : 5;
     pen.lineJoin = pen.lineCap = "round";
     const way = [...drawing.lists.flat(), ...hands.selected].map(point);
     if (!way.length) return;
-    pen.beginPath();
-    for (const [x, y] of way) pen.lineTo(x, y);
-    pen.stroke();
-    pen.beginPath();
-    pen.arc(...way[0], 9, 0, 7);
-    pen.fill();
+    const isMade = drawing.editing !== null && !drawing.held;
+    const handles = drawing.isPicked && drawing.isWhole && !drawing.isPoint;
+    if (drawing.isLine && !isMade) {
+      pen.beginPath();
+      for (const [x, y] of way) pen.lineTo(x, y);
+      pen.stroke();
+    }
+    const ends = isMade ? (handles ? [way.at(-1), ...(drawing.isLine && !drawing.isArrow ? [way[0]] : [])] : []) : [way[0]];
+    for (const [x, y] of ends) {
+      pen.beginPath();
+      pen.arc(x, y, isMade ? 7 : 9, 0, 7);
+      if (isMade) pen.stroke();
+      else pen.fill();
+    }
   }
 
   focus() { this.nodes.get(this.app.hands.at)?.focus({ preventScroll: true }); }
@@ -177,15 +198,19 @@ export class Picture {
     return t.leaves(sign, number, p > 0 && p < 0.001 ? "<0.1%" : `${(100 * p).toFixed(1)}%`);
   }
 
+  /** The symbols of a mask. */
+  signs(mask) { return [...this.board.symbols].filter((_, d) => has(mask, d + 1)).join(""); }
+
   /** All that is said of a cell, one line after the other. */
   lines(cell) {
     const { app, board } = this;
     const { t, solution, state: { now } } = app;
     const digit = now.cells[cell];
-    const marks = [...board.symbols].filter((_, d) => has(now.corners[cell], d + 1)).join("");
     const more = [
-      marks && `${t.corner} ${marks}`, now.colours[cell] && `${t.colour} ${now.colours[cell]}`,
-      app.wrong.has(cell) && t.wrong, app.why?.cells.has(cell) && t.reason,
+      now.corners[cell] && `${t.corner} ${this.signs(now.corners[cell])}`,
+      now.centres[cell] && `${t.centre} ${this.signs(now.centres[cell])}`,
+      now.colours[cell] && `${t.colour} ${now.colours[cell]}`,
+      app.wrong.has(cell) && t.wrong, app.why.hintCells().has(cell) && t.reason,
     ].filter(Boolean);
     if (digit) {
       const kind = now.given[cell] === digit ? t.hint : t.own;
@@ -226,7 +251,9 @@ export class Picture {
         }));
       }
     } else if (app.solution) large("found", sign(app.solution[cell]));
-    else if (view !== "none") {
+    else if (now.centres[cell]) {
+      inner.push(make("span", { class: "bx-centre", "data-sign": this.signs(now.centres[cell]), "aria-hidden": "true" }));
+    } else if (view !== "none") {
       const list = this.candidates(cell);
       const live = list.filter(([, state]) => state === "open");
       const settled = live.length === 1 && !app.stale && (app.marginals || app.possible)
@@ -243,8 +270,7 @@ export class Picture {
       else inner.push(this.marks(cell, list));
     }
     if (now.corners[cell]) {
-      const text = [...board.symbols].filter((_, d) => has(now.corners[cell], d + 1)).join("");
-      inner.push(make("span", { class: "bx-corner", "data-sign": text, "aria-hidden": "true" }));
+      inner.push(make("span", { class: "bx-corner", "data-sign": this.signs(now.corners[cell]), "aria-hidden": "true" }));
     }
     node.classList.toggle("clash", app.clashes.has(cell));
     node.classList.toggle("wrong", app.wrong.has(cell));
@@ -277,8 +303,8 @@ export class Picture {
 
   /** What sizes, shades and shapes mean. */
   showLegend(board) {
-    const { t, view, lang } = this.app;
-    const key = [lang, view, board.n].join();
+    const { t, view, lang, impactOn } = this.app;
+    const key = [lang, view, board.n, impactOn].join();
     if (this.legend.dataset.key === key) return;
     this.legend.dataset.key = key;
     const item = (text, ...signs) => make("li", {},
@@ -295,12 +321,14 @@ export class Picture {
       node.style.setProperty("--unknown", p);
       return node;
     });
+    const shading = view === "heat" ? t.heatScale(board.n) : t.shading;
     const signs = view === "none" ? ["hint", "added"] : ["hint", "added", "found"];
     const marks = view === "marginals" ? ["gone", "struck"] : [];
     this.legend.replaceChildren(
       ...(view === "marginals" ? [item(t.share, ...sized)] : []),
-      ...(view === "heat" ? [item(t.heatScale(board.n), ...heat)] : []),
+      ...(view === "none" ? [] : [item(shading, ...heat)]),
       ...signs.map((kind) => item(t.signs[kind], sign(`bx-big ${kind}`))),
-      ...marks.map((kind) => item(t.signs[kind], sign(`bx-mark ${kind}`))));
+      ...marks.map((kind) => item(t.signs[kind], sign(`bx-mark ${kind}`))),
+      ...(impactOn ? [item(t.needless, make("span", { class: "bx-impact none", "data-sign": "=" }))] : []));
   }
 }

@@ -4,10 +4,14 @@ import { bit, has } from "./elements.js";
 
 const PAST = 1000;
 
+/** What a puzzle is called, who set it, and its rules in words. */
+export const NO_INFO = { title: "", author: "", rules: "" };
+
 /**
  * `now` has the `board` (its shape, as the server sent it), `cells`, `masks` (candidates that are
- * not struck; null: all), `given` (the digits that are hints), `corners` (masks), `colours`
- * (numbers) and `rules` (`text`, `about`, `lit`: cells, `off`). Nothing in it is ever changed.
+ * not struck; null: all), `given` (the digits that are hints), `corners` and `centres` (masks),
+ * `colours` (numbers), `rules` (`text`, `about`, `lit`: cells, `off`) and `info` (`NO_INFO`).
+ * Nothing in it is ever changed.
  */
 export class State {
   constructor() {
@@ -26,7 +30,8 @@ export class State {
     const next = {
       board, cells: board.cells, masks: board.masks,
       given: fits(more.given) ?? board.cells,
-      corners: fits(more.corners) ?? blank, colours: fits(more.colours) ?? blank,
+      corners: fits(more.corners) ?? blank, centres: fits(more.centres) ?? blank,
+      colours: fits(more.colours) ?? blank, info: { ...NO_INFO, ...(board.info ?? more.info) },
       rules: board.rules.map((text, i) => ({
         text, about: board.about[i], lit: board.lit[i], off: Boolean(more.off?.includes(i)),
       })),
@@ -54,17 +59,18 @@ export class State {
 
   /** The board of a question: without the rules that are off. */
   question(cells = this.now.cells) {
-    const { board: { box, lines }, masks, rules } = this.now;
-    return { box, lines, cells, masks, rules: rules.filter((r) => !r.off).map((r) => r.text) };
+    const { board: { box, lines }, masks, rules, info } = this.now;
+    return { box, lines, cells, masks, rules: rules.filter((r) => !r.off).map((r) => r.text), info };
   }
 
   link() {
-    const { board: { box, lines }, cells, masks, rules, given, corners, colours } = this.now;
+    const { board: { box, lines }, cells, masks, rules, given, corners, centres, colours, info } = this.now;
     const off = rules.flatMap((rule, i) => (rule.off ? [i] : []));
     const some = (list) => (list.some(Boolean) ? list : undefined);
     return `#${encodeURIComponent(JSON.stringify({
       box, lines, cells, masks, rules: rules.map((r) => r.text), off, given,
-      corners: some(corners), colours: some(colours),
+      corners: some(corners), centres: some(centres), colours: some(colours),
+      info: some(Object.values(info)) && info,
     }))}`;
   }
 
@@ -90,12 +96,12 @@ export class State {
     return open.length > 0;
   }
 
-  /** Set or take away a corner mark. */
-  corner(chosen, digit) {
-    const { corners } = this.now;
-    const set = chosen.some((i) => !has(corners[i], digit));
+  /** Set or take away a mark; `kind` is "corners" or "centres". */
+  mark(kind, chosen, digit) {
+    const marks = this.now[kind];
+    const set = chosen.some((i) => !has(marks[i], digit));
     this.change({
-      corners: corners.map((m, i) =>
+      [kind]: marks.map((m, i) =>
         (chosen.includes(i) && has(m, digit) !== set ? m + (set ? 1 : -1) * bit(digit) : m)),
     });
   }
@@ -108,14 +114,14 @@ export class State {
 
   /** Take away what is in cells: first digits and struck candidates, then marks and colours. */
   erase(chosen) {
-    const { cells, masks, corners, colours } = this.now;
+    const { cells, masks, corners, centres, colours } = this.now;
     if (chosen.some((i) => cells[i] || (masks?.[i] ?? this.full) !== this.full)) {
       this.write(chosen, 0);
       return "digits";
     }
-    if (!chosen.some((i) => corners[i] || colours[i])) return "";
+    if (!chosen.some((i) => corners[i] || centres[i] || colours[i])) return "";
     const drop = (list) => list.map((x, i) => (chosen.includes(i) ? 0 : x));
-    this.change({ corners: drop(corners), colours: drop(colours) });
+    this.change({ corners: drop(corners), centres: drop(centres), colours: drop(colours) });
     return "marks";
   }
 

@@ -1,0 +1,134 @@
+// The tab of files: new boards, reading puzzles, title and words, links, pictures and files.
+
+import { button, make } from "./elements.js";
+
+/** Sides of the boards that can be begun. */
+const SIDES = [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 24, 25];
+/** Links to programs that take a puzzle in a link, and files. */
+const LINKS = ["sudokupad-link", "f-puzzles-link", "iss-link", "link"];
+const FILES = ["text", "f-puzzles", "iss", "set"];
+const PARTS = ["publish", "words", "open"];
+
+export class Publish {
+  constructor(app) {
+    this.app = app;
+    this.part = "publish";
+    this.content = "puzzle";
+  }
+
+  frame() {
+    const { app } = this;
+    const { t } = app;
+    const section = (part, ...nodes) => make("section", { class: `bx-part bx-${part}`, "aria-label": t.fileParts[part] },
+      make("h2", { text: t.fileParts[part] }), ...nodes);
+    const set = (...nodes) => make("div", { class: "bx-set" }, ...nodes);
+    this.parts = make("div", { class: "bx-set bx-parts-of-file", role: "group", "aria-label": t.tabs.file });
+    this.size = make("select", { "aria-label": t.size, class: "bx-size" },
+      ...SIDES.map((n) => make("option", { value: n, text: `${n}×${n}`, selected: n === 9 })));
+    this.text = make("textarea", { spellcheck: "false", rows: 3 });
+    const label = (text, node) => make("label", { class: "bx-field" }, make("span", { text }), node);
+    const field = (name, node) => label(t.info[name], node);
+    const heard = (name) => ({ change: () => this.write(name) });
+    this.fields = {
+      title: make("input", { autocomplete: "off", on: heard("title") }),
+      author: make("input", { autocomplete: "off", on: heard("author") }),
+      rules: make("textarea", { rows: 5, on: heard("rules") }),
+    };
+    this.contents = make("select", { "aria-label": t.content, on: { change: () => { this.content = this.contents.value; } } },
+      ...Object.entries(t.contents).map(([value, text]) => make("option", { value, text, selected: value === this.content })));
+    const save = (form) => button(t.files[form], () => this.export(form), { "aria-label": `${t.file}: ${t.files[form]}` });
+    return [this.parts,
+      section("publish",
+        make("p", { class: "bx-soft", text: t.linkHelp }),
+        set(...LINKS.map((form) => button(t.links[form], () => this.export(form), { "data-form": form, class: form === LINKS[0] ? "bx-main" : "" }))),
+        make("h3", { text: t.picture }), set(this.contents, ...["svg", "png"].map(save)),
+        make("h3", { text: t.fileHead }), set(...FILES.map(save))),
+      section("words", field("title", this.fields.title), field("author", this.fields.author), field("rules", this.fields.rules),
+        set(button(t.wordsAgain, () => this.writeWords()))),
+      section("open", set(this.size, button(t.newBoard, () => this.newBoard(Number(this.size.value)), { "data-do": "sized" })),
+        label(t.paste, this.text), set(button(t.read, () => app.read(this.text.value))))];
+  }
+
+  newBoard(side = this.app.state.now?.board.n ?? 9) { this.app.ask({ kind: "read", side: Math.min(side, 25) }); }
+
+  /** Title, author and rules in words, as the setter wrote them; rules else from the catalogue. */
+  get info() {
+    const { info } = this.app.state.now;
+    return { ...info, rules: info.rules || this.words() };
+  }
+
+  /** The rules in words: each kind once, in the order of the list. */
+  words() {
+    const { t, drawing, state: { now } } = this.app;
+    const names = [...new Set(now.rules.filter((rule) => !rule.off).map((rule) => rule.text.split(" ")[0]))];
+    const lines = names.map((name) => {
+      const tool = drawing.named(name);
+      const about = tool ? drawing.about(tool) : now.rules.find((rule) => rule.text.split(" ")[0] === name).about;
+      return `${tool ? drawing.title(tool) : name}: ${about}.`;
+    });
+    return [t.normalRules, ...lines].join("\n");
+  }
+
+  write(name) {
+    const { app } = this;
+    const value = this.fields[name].value.trim();
+    if (value === this.info[name]) return;
+    app.state.change({ info: { ...app.state.now.info, [name]: value } });
+    app.marked();
+  }
+
+  writeWords() {
+    this.app.state.change({ info: { ...this.app.state.now.info, rules: "" } });
+    this.app.marked();
+  }
+
+  export(form) {
+    const { app } = this;
+    this.wanted = form;
+    const board = { ...app.state.question(), info: this.info };
+    const kind = app.drawing.tools.some((tool) => tool.parts) ? "export" : "save";
+    app.ask({ kind, form: form === "png" ? "svg" : form, content: this.content, board });
+  }
+
+  /** A file that was asked for; pictures of points are made here. */
+  async save({ name, type, data }) {
+    let blob = new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type });
+    if (this.wanted === "png") {
+      const image = new Image();
+      image.src = `data:${type};base64,${data}`;
+      await image.decode();
+      const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+      name = "puzzle.png";
+    }
+    const href = URL.createObjectURL(blob);
+    make("a", { href, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+    this.app.tell(this.app.t.saved(name), true);
+  }
+
+  async copyLink({ url }) {
+    const { app } = this;
+    try {
+      await navigator.clipboard.writeText(url);
+      app.tell(app.t.copied, true);
+    } catch {
+      app.tell(url, true);  // to be copied by hand
+    }
+  }
+
+  update() {
+    const { app, part } = this;
+    if (!this.parts) return;
+    const { t } = app;
+    app.panels.showChoices(this.parts, Object.fromEntries(PARTS.map((p) => [p, t.fileParts[p]])), part, (next) => {
+      this.part = next;
+      this.update();
+    });
+    app.root.dataset.part = part;
+    for (const [name, node] of Object.entries(this.fields)) {
+      if (node !== document.activeElement) node.value = this.info[name];
+    }
+  }
+}
