@@ -21,6 +21,9 @@ __all__ = ["UNLIMITED", "Context", "Limits", "Progress", "ProgressBar", "SharedL
 
 Progress = Callable[[float, float], None]
 """A callback for the progress of long work, called with (done, total); it may raise to end it."""
+Found = Callable[[int, Any], None]
+"""A callback for what is known of a count that is not finished: at least how many solutions there
+are, and an :class:`~bddsudoku.engine.estimate.Estimate` or None; it may raise to end the count."""
 
 
 @runtime_checkable
@@ -81,6 +84,7 @@ class Context:
         deadline: the reading of :func:`time.monotonic` at which the time is used up; by default
             ``time_limit`` after this object was made.
         progress: the callback for progress, or None.
+        found: the callback for what is known of an unfinished count, or None.
     """
 
     max_memory: int | None = None
@@ -89,6 +93,7 @@ class Context:
     work: int | None = None
     deadline: float | None = None
     progress: Progress | None = None
+    found: Found | None = None
 
     @check_types
     def __init__(
@@ -99,9 +104,10 @@ class Context:
         work: int | None = None,
         deadline: float | None = None,
         progress: Progress | None = None,
+        found: Found | None = None,
         **old: Any,
     ) -> None:
-        values = (max_memory, time_limit, nodes, work, deadline, progress)
+        values = (max_memory, time_limit, nodes, work, deadline, progress, found)
         for name, value in zip(self.__match_args__, values, strict=True):
             object.__setattr__(self, name, value)
         for name, value in old.items():
@@ -212,6 +218,11 @@ class Context:
         """Report progress to the callback, if there is one."""
         if self.progress is not None:
             self.progress(done, total)
+
+    def report_found(self, number: int, estimate: Any = None) -> None:
+        """Report that there are at least so many solutions, with an estimate if there is one."""
+        if self.found is not None:
+            self.found(number, estimate)
 
     @check_types
     def time_slice(self, parts: int) -> Self:

@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku.number_text import from_decimal, group_digits, parse_duration, parse_size, to_decimal
+from bddsudoku.number_text import (
+    from_decimal,
+    group_digits,
+    parse_duration,
+    parse_size,
+    round_bound,
+    to_decimal,
+)
 
 
 @pytest.fixture(params=[640, 4300, 0])
@@ -81,3 +88,9 @@ def test_sizes_and_durations(parse: Callable[[str], float]) -> None:
     for text in REFUSED[parse]:
         with pytest.raises(ValueError, match=re.escape(repr(text))):
             parse(text)
+
+
+def test_bounds_for_people_are_below_and_not_far() -> None:
+    found = [round_bound(n) for n in (1, 2, 3, 6, 10, 11, 9171, 10**30)]
+    assert found == [0, 1, 2, 5, 5, 10, 5000, 5 * 10**29]
+    assert all(round_bound(n) < n <= 2.5 * round_bound(n) for n in range(2, 3000))

@@ -30,7 +30,7 @@ from bddsudoku.cli.options import (
 from bddsudoku.context import Context, progress_callback
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
-from bddsudoku.number_text import to_decimal
+from bddsudoku.number_text import group_digits, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.context import Progress
@@ -461,12 +461,14 @@ def puzzle_text(puzzle: Puzzle) -> str:
 def count_text(answer: Record) -> str:
     """Return a count as text, such as ``2 or more`` if ``--limit`` ended it; × if it is unknown.
 
-    An estimate stands in place of a count, or after the ×.
+    A bound and an estimate stand in place of a count, or after the ×.
     """
     if answer["count"] is None:
         from bddsudoku.engine.estimate import estimate_text
 
         known = [estimate_text(answer)] if "estimate" in answer else []
+        if "more_than" in answer and answer.get("estimate", "") is not None:
+            known.insert(0, f"more than {group_digits(int(answer['more_than']))}")
         return ", ".join(["×"] * ("limit" in answer) + known)
     return str(answer["count"]) + ("" if answer["exact"] else " or more")
 

@@ -28,8 +28,8 @@ SEARCH_SOLUTIONS_IN_SET = 1_000
 """The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
-FIRST_STEPS = 3e8
-"""Steps of a search that suits a model before anything is predicted (some 0.3 s); predicting may
+FIRST_STEPS = 1e9
+"""Steps of a search that suits a model before anything is predicted (some 1 s); predicting may
 take longer."""
 COMPONENTS_STEPS = 6e8
 """The same for an engine that decomposes."""
@@ -64,6 +64,12 @@ SURPLUS_BYTES = 64
 """A diagram is not begun if it is predicted to take more than this times the memory."""
 ESTIMATE_STEPS = 3e9
 """Steps of an estimate of a count that was given up (some seconds of one core)."""
+ESTIMATE_PRECISION = 0.05
+"""Half the width of its 95 % interval, relative to the number, at which it ends sooner."""
+ESTIMATED_SECONDS = 20.0
+"""Where a count is predicted to take longer, an estimate comes first,"""
+MANY_SOLUTIONS = 100
+"""if a short search has found so many solutions."""
 STEPS_PER_SOLUTION = 100
 """Steps of a search for each of many solutions that it visits, at least."""
 

@@ -16,7 +16,7 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,10 +28,13 @@ from bddsudoku.engine.calibration import (
     DIAGRAM_BYTES,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
+    ESTIMATE_PRECISION,
     ESTIMATE_STEPS,
+    ESTIMATED_SECONDS,
     FEW_SOLUTIONS,
     FIRST_STEPS,
     LIST_NODES,
+    MANY_SOLUTIONS,
     MAX_DIAGRAM_COUNT,
     MAX_SEARCH_NODES,
     MAX_SEARCHED_PREFIX,
@@ -62,10 +65,13 @@ from bddsudoku.engine.protocol import (
 )
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
+from bddsudoku.number_text import round_bound, to_decimal
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Found
     from bddsudoku.engine.bitboard import Boards, SolutionTally
+    from bddsudoku.engine.estimate import Estimate
     from bddsudoku.jit.decorators import I64, U8, U64, Flags
     from bddsudoku.sets.grid_family import GridFamily
 
@@ -155,8 +161,11 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
         if best[1].seconds <= DIAGRAM_SECONDS:
             break
     if best is None:
+        _estimate_many(model, context)
         return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds
+    if seconds > ESTIMATED_SECONDS:
+        _estimate_many(model, context)
     steps = COMPONENTS_STEPS_PER_SECOND * seconds if decomposer else _search_steps(seconds)
     if found := _try_to_count(decomposer or searcher, model, steps, context):
         return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
@@ -181,6 +190,18 @@ def _try_to_count(
     number = count_within(engine, model, limited) if steps else None
     why = f"the search ended within {steps:,.0f} steps"
     return None if number is None else EngineChoice(engine.name, why, number)
+
+
+def count_at_first(model: Model, context: Context) -> int | None:
+    """Count by the search that suits a model, if its first steps suffice; else None.
+
+    It reports what it finds (:meth:`Context.report_found`).
+
+    Raises:
+        LimitReached: the time was used up.
+    """
+    searcher = choose_listing_engine(model)
+    return count_within(searcher, model, with_step_limit(context, FIRST_STEPS))
 
 
 def count_within(
@@ -215,6 +236,26 @@ def count_within(
     return number if limit is None else min(number, limit)
 
 
+class _WhatIsKnown:
+    """Remembers, and passes on, what is known of a count that is not finished."""
+
+    def __init__(self, listener: Found | None) -> None:
+        self.number = 0
+        self.estimate: Estimate | None = None
+        self._listener = listener
+
+    def __call__(self, number: int, estimate: Estimate | None) -> None:
+        self.number = max(self.number, number)
+        self.estimate = estimate or self.estimate
+        if self._listener is not None:
+            self._listener(self.number, self.estimate)
+
+    def record(self) -> dict[str, Any]:
+        """What is known as members of an answer in JSON."""
+        known = {"more_than": to_decimal(round_bound(self.number))} if self.number else {}
+        return known if self.estimate is None else known | self.estimate.record()
+
+
 def count_model(
     model: Model, context: Context, engine: str = "auto", limit: int | None = None
 ) -> EngineChoice:
@@ -222,6 +263,7 @@ def count_model(
 
     Where that reaches a limit of memory or states, or is predicted to take far more, a search
     estimates how many solutions there are; if they are not too many, it visits them one by one.
+    What is known meanwhile is reported (:meth:`Context.report_found`).
 
     Args:
         model: what is asked about.
@@ -230,9 +272,19 @@ def count_model(
         limit: a search may stop at so many; a count beyond it may come all the same.
 
     Raises:
-        LimitReached: a limit ended the count; ``details["known"]`` may have an estimate.
+        LimitReached: a limit ended the count; ``details["known"]`` has what was known then.
         BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
+    known = _WhatIsKnown(context.found)
+    try:
+        return _count_model(model, replace(context, found=known), engine, limit)
+    except LimitReached as stop:
+        stop.details["known"] = known.record()
+        raise
+
+
+def _count_model(model: Model, context: Context, engine: str, limit: int | None) -> EngineChoice:
+    """Count a model's solutions as :func:`count_model` does, which remembers what is known."""
     if limit is not None:
         found = _count_up_to(limit, model, engine, context)
         if found is not None:
@@ -268,19 +320,10 @@ def _count_by_visiting(
     Raises:
         LimitReached: they are too many, by an estimate, or it takes too long.
     """
-    known = None
     why = f"{engine} reached its {stop.limit} limit"
-    if find_engine("search").refuses(model) is None:
-        from bddsudoku.engine.search.interval import estimate_model
-
-        _LOG.info("%s: an estimate is made", why)
-        try:
-            known = estimate_model(model, 0.02, with_step_limit(context, ESTIMATE_STEPS))
-        except LimitReached as end:
-            if end.limit != "memory":  # another engine may need less
-                raise
-        if known is not None and known.effective is None:
-            return EngineChoice("search", f"{why}; descents met all", known.estimate)
+    known = estimate_count(model, context)
+    if known is not None and known.effective is None:
+        return EngineChoice("search", f"{why}; descents met all", known.estimate)
     if known is None or known.low * STEPS_PER_SOLUTION < SPARE_STEPS:
         _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)
         number = count_within(searcher, model, with_step_limit(context, SPARE_STEPS))
@@ -290,8 +333,36 @@ def _count_by_visiting(
         f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long",
         limit=stop.limit,
         trace=stop.trace,
-        details=stop.details | ({} if known is None else {"known": known.record()}),
+        details=stop.details,
     ) from None
+
+
+def estimate_count(model: Model, context: Context) -> Estimate | None:
+    """Estimate a count that takes long, once for a model, and report it; None if that fails.
+
+    Raises:
+        LimitReached: the time was used up.
+    """
+    if find_engine("search").refuses(model) is not None:
+        return None
+    from bddsudoku.engine.search.interval import estimate_model
+
+    limited = with_step_limit(context.without_progress, ESTIMATE_STEPS)
+    try:
+        found = model.cached(estimate_model, ESTIMATE_PRECISION, limited)
+    except LimitReached as stop:
+        if stop.limit != "memory":  # another engine may need less
+            raise
+        return None
+    context.report_found(0, found)
+    return found
+
+
+def _estimate_many(model: Model, context: Context) -> None:
+    """Estimate a count that will take long, where a short search has found many solutions."""
+    known = context.found
+    if isinstance(known, _WhatIsKnown) and known.number >= MANY_SOLUTIONS:
+        estimate_count(model, context)
 
 
 def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:
@@ -389,12 +460,20 @@ def list_few_solutions(masks: Sequence[int]) -> U8 | None:
     return rows if search.done and len(rows) <= FEW_SOLUTIONS else None
 
 
+_NO_DIAGRAM = Forecast(math.inf, "no other engine takes this", "auto", math.inf)
+"""The forecast where the compiler refuses a model, or an MDD of it would be too wide."""
+
+
 def _forecast_of_diagram(model: Model, context: Context) -> Forecast:
     compiler = find_engine(_COMPILER)
     assert isinstance(compiler, DiagramEngine)
-    forecast = compiler.diagram_forecast(model, context)
-    assert forecast is not None
-    return forecast
+    if compiler.refuses(model) is not None:
+        return _NO_DIAGRAM
+    try:
+        return compiler.diagram_forecast(model, context) or _NO_DIAGRAM
+    except LimitReached:
+        context.check("while an engine was chosen")
+        return _NO_DIAGRAM
 
 
 def _choose_decomposition(

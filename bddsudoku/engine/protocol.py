@@ -268,7 +268,8 @@ class Search(ABC):
         """Go on like :meth:`advance`, and return the solutions that are found."""
 
     def check(self, context: Context, node_limit: int | None = None) -> None:
-        """Raise LimitReached if a limit of nodes, steps or time is reached."""
+        """Report the solutions so far; raise LimitReached if nodes, steps or time are used up."""
+        context.report_found(self.count)
         found = f"{format_integer(self.count)} {self.unit}"
         where = f"by {self.method} after {self.nodes:,} nodes and {found}"
         if node_limit is not None and self.nodes >= node_limit:
@@ -325,6 +326,7 @@ class SearchingEngine(ListingEngine):
             search.advance(None, self.probe_nodes)
             context.check()
         if not search.done:
+            context.report_found(search.count)
             return None
         return ProbeResult(search.count, f"the search ended after {search.nodes:,} nodes")
 

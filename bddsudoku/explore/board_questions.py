@@ -7,41 +7,38 @@ one line, a reached limit an event ``limit``; both end the answer. ``Any`` stand
 
 from __future__ import annotations
 
-import base64
 import io
 from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.authoring.sufficient_subsets import Claim, smallest_reason
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
-from bddsudoku.file_io import temporary_folder
-from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
+from bddsudoku.explore.exports import export
+from bddsudoku.explore.live_board import Event, LiveBoard, candidate_masks
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import parse_groups
+from bddsudoku.puzzle.sudoku.puzzle_info import NO_INFO, PuzzleInfo
 from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, layout_lines
-from bddsudoku.solver.dispatch import count_detailed, solve_detailed, true_candidates
+from bddsudoku.solver.dispatch import true_candidates
 from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_rule
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import AnyArray, Flags
     from bddsudoku.sets.grid_family import GridFamily
-
 
 _OUTSIDE = "# cells: "
 """What the line of a group of cells outside the grid begins with."""
 
 
-def board_record(puzzle: Puzzle) -> dict[str, Any]:
+def board_record(puzzle: Puzzle, info: PuzzleInfo = NO_INFO) -> dict[str, Any]:
     """Make the JSON object from which the page's JavaScript draws a puzzle and asks questions.
 
     Returns:
@@ -49,8 +46,9 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         does not change; blocks of other shapes, extra houses), ``cells``,
         ``masks`` (candidates of each cell as bits; None without pencil marks), ``rules`` (their
         lines) and ``symbols``: of these :func:`puzzle_from_record` makes the puzzle again.
-        ``houses``: their cells; ``ground``: the board and the marks of its rules as SVG;
-        ``about``: a sentence for each rule; ``lit``: the cells that each is about.
+        ``info``: title, author and rules in words; ``houses``: their cells; ``ground``: the board
+        and the marks of its rules as SVG; ``about``: a sentence for each rule; ``lit``: the cells
+        that each is about.
     """
     layout = puzzle.layout
     outside = [f"{_OUTSIDE}{group.text}" for group in layout.groups]
@@ -64,6 +62,7 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         "about": [rule.about for rule in puzzle.rules],
         "lit": [cells_of_rule(rule, layout) for rule in puzzle.rules],
         "symbols": layout.symbols,
+        "info": info._asdict(),
         "houses": [list(house.cells) for house in layout.houses],
         "ground": empty_board_svg(puzzle),
     }
@@ -76,11 +75,12 @@ def empty_board_svg(puzzle: Puzzle) -> str:
     return board_svg(Puzzle(cells, layout, rules=puzzle.rules), size=40, title="")
 
 
-def read_first_puzzle(text: str) -> tuple[Puzzle, list[str]]:
-    """Read the first puzzle in a text of any supported form; return it and notes about it."""
+def read_first_puzzle(text: str) -> tuple[Puzzle, PuzzleInfo, list[str]]:
+    """Read the first puzzle in a text of any form; return it, its title, and notes about it."""
     first, *others = islice(read_puzzles(io.StringIO(text, newline=None), name="text"), 2)
     more = ["the first of several puzzles"] if others else []
-    return first.puzzle, [*first.notes, *more]
+    info = PuzzleInfo.from_comments(first.comments)
+    return first.puzzle, info._replace(title=info.title or first.name), [*first.notes, *more]
 
 
 @lru_cache(maxsize=64)
@@ -106,73 +106,25 @@ def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
     return Puzzle(board["cells"], frame.layout, board.get("masks"), frame.rules)
 
 
-def digit_lists_by_cell(values: AnyArray) -> list[Any]:
-    """Turn an array [row, column, digit - 1] into a list per cell, with one entry per digit."""
-    found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
-    return found
-
-
-def candidate_masks(possible: Flags) -> list[int]:
-    """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
-    return [
-        sum(1 << d for d, truth in enumerate(cell) if truth)
-        for cell in digit_lists_by_cell(possible)
-    ]
-
-
-Event = dict[str, Any]
 BoardQuestion = Mapping[str, Any]
 
-_MAX_FILE_BYTES = 64 << 20
 _SECONDS_PER_COUNT = 20.0
 """Seconds for each count without one hint or rule, at most."""
+_LIMITS = {"time": "it takes too long", "memory": "it takes too much memory", "stop": "stopped"}
+"""What a limit means, for people; of the others they know as little as of the first."""
 
 
 KINDS = (
     "read", "draw", "rule", "board", "check", "hints", "rules", "reason",
-    "sample", "unrank", "save",
+    "sample", "unrank", "export", "save",
 )  # fmt: skip
 """Every kind of question; the method ``answer_<kind>`` answers it."""
 
 
-class LiveBoard:
-    """A board, whose count and solutions are kept for the next questions.
-
-    Both raise LimitReached where a limit of the latest question ends them.
-
-    Attributes:
-        puzzle: the board.
-        context: limits of the latest question.
-    """
-
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle = puzzle
-        self.context = UNLIMITED
-
-    def _latest_context(self) -> Context:
-        """Limits of whatever question is the latest when they are checked."""
-        return self.context.with_progress(
-            lambda done, total: self.context.check_and_report(done, total)
-        )
-
-    @cached_property
-    def count(self) -> int:
-        """The exact number of solutions."""
-        if self.puzzle.is_classic or self.puzzle.rules:  # a set is needed soon: it counts itself
-            return self.solutions.count()
-        return count_detailed(self.puzzle, context=self._latest_context()).count
-
-    @cached_property
-    def solutions(self) -> GridFamily:
-        """The set of solutions."""
-        engine = "bands" if self.puzzle.is_classic else "auto"  # ready for every question at once
-        return solve_detailed(self.puzzle, engine, context=self._latest_context()).grids
-
-
 class BoardAnswerer:
-    """Answers the questions of one live board; caches what is known of the last puzzle.
+    """Answers the questions of one live board; keeps what is known of the last puzzle.
 
-    Not for several threads at once (:mod:`.session`).
+    Of the questions that count, one may be answered at a time (:mod:`.session`).
     """
 
     def __init__(self) -> None:
@@ -186,33 +138,34 @@ class BoardAnswerer:
                 raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
             yield from getattr(self, f"answer_{kind}")(question, context)
         except LimitReached as error:
-            yield {"kind": "limit", "limit": error.limit, "text": str(error)}
+            limit = "memory" if error.limit in ("states", "nodes") else error.limit
+            yield {"kind": "limit", "limit": limit, "text": _LIMITS.get(limit, _LIMITS["time"])}
         except MemoryError:
-            yield {"kind": "limit", "limit": "memory", "text": "out of memory"}
+            yield {"kind": "limit", "limit": "memory", "text": _LIMITS["memory"]}
         except BddSudokuError as error:
             yield {"kind": "error", "text": str(error)}
         yield {"kind": "end"}
 
-    def cached_live_board(self, question: BoardQuestion, context: Context) -> LiveBoard:
-        """The live board of a question's puzzle; it is reused while the puzzle stays the same."""
-        puzzle = puzzle_from_record(question["board"])
-        if puzzle != self._live.puzzle:
-            self._live = LiveBoard(puzzle)
-        self._live.context = context
-        return self._live
+    def live_board(self, question: BoardQuestion) -> LiveBoard:
+        """The live board of a question's puzzle: the last one while that is the same."""
+        puzzle, live = puzzle_from_record(question["board"]), self._live
+        if puzzle != live.puzzle:
+            self._live = live = LiveBoard(puzzle)
+        return live
 
     def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``read`` question with the board that was read and tools for drawing rules."""
         side, board = question.get("side"), question.get("board")
         notes: list[str] = []
+        info = NO_INFO
         if isinstance(board, Mapping):
-            puzzle = puzzle_from_record(board)
+            puzzle, info = puzzle_from_record(board), _info_of(board)
         elif type(side) is int:
             puzzle = empty_board(Layout.of_size(side))
         else:
-            puzzle, notes = read_first_puzzle(question["text"])
-        tools = rule_tools(puzzle.layout)
-        yield {"kind": "read", "board": board_record(puzzle), "notes": notes, "tools": tools}
+            puzzle, info, notes = read_first_puzzle(question["text"])
+        tools, record = rule_tools(puzzle.layout), board_record(puzzle, info)
+        yield {"kind": "read", "board": record, "notes": notes, "tools": tools}
 
     def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``draw`` question with the empty board and the marks of its rules, as SVG."""
@@ -239,31 +192,17 @@ class BoardAnswerer:
         yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
 
     def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``board`` question: hints that clash, the count, true candidates, marginals."""
-        live = self.cached_live_board(question, context)
+        """Answer a ``board`` question: hints that clash, then what becomes known of solutions."""
+        live = self.live_board(question)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
-        # with rules, the candidates in some solution are often known long before the count
-        order = (
-            (_count_event, _candidates_event)
-            if live.puzzle.is_classic
-            else (_candidates_event, _count_event)
-        )
-        for step in order:
-            context.check()
-            yield step(live)
-        counts = live.solutions.marginals()
-        yield {
-            **_count_event(live),
-            "kind": "marginals",
-            "marginals": digit_lists_by_cell(counts.astype(str)),
-        }
+        yield from live.events(context)
 
     def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``hints`` question with the number of solutions without each hint."""
-        live = self.cached_live_board(question, context)
-        total = live.count
+        live = self.live_board(question)
+        total = live.exact_count(context)
         found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
         context.check()
         counts = [row["count"] for row in found.to_dict()["without"]]
@@ -272,8 +211,8 @@ class BoardAnswerer:
 
     def answer_rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``rules`` question with the number of solutions without each rule."""
-        live = self.cached_live_board(question, context)
-        total, rules = live.count, live.puzzle.rules
+        live = self.live_board(question)
+        total, rules = live.exact_count(context), live.puzzle.rules
         counts: list[str | None] = []
         for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
             counts.append(None if number is None else str(number))
@@ -283,7 +222,7 @@ class BoardAnswerer:
 
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``reason`` question with the fewest hints and rules that force a digit."""
-        live = self.cached_live_board(question, context)
+        live = self.live_board(question)
         puzzle, cell = live.puzzle, question["cell"]
         masks = candidate_masks(true_candidates(puzzle, context))
         claim = None
@@ -299,74 +238,54 @@ class BoardAnswerer:
         yield {"kind": "reason", "cells": list(found.hints), "rules": rules}
 
     def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``sample`` question with a uniformly drawn solution."""
-        live = self.cached_live_board(question, context)
-        number = live.count
-        if not number:
+        """Answer a ``sample`` question with a solution.
+
+        It is drawn uniformly where their set is known; else a search finds it, in random order.
+        """
+        live = self.live_board(question)
+        if live.solutions is not None and live.count:
+            yield _solution_event(live.solutions, randbelow(live.count), live.count)
+        elif live.count != 0 and (cells := live.find_one(context, randbelow(1 << 31))):
+            count = None if live.count is None else str(live.count)
+            yield {"kind": "solution", "index": None, "count": count, "cells": cells}
+        else:
             raise PuzzleFormatError("there is no solution to draw")
-        yield _solution_event(live, randbelow(number))
 
     def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer an ``unrank`` question with the solution that has a given number, from 0."""
-        live = self.cached_live_board(question, context)
+        live = self.live_board(question)
         index = question.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
             raise PuzzleFormatError("index: expected a whole number, 0 or more")
-        if (number := live.count) <= int(index):
-            message = f"no solution has number {index}: there are {number}, from 0"
+        if live.solutions is None or live.count is None:
+            raise PuzzleFormatError("solutions have numbers once all of them are known")
+        if live.count <= int(index):
+            message = f"no solution has number {index}: there are {live.count}, from 0"
             raise PuzzleFormatError(message)
-        yield _solution_event(live, int(index))
+        yield _solution_event(live.solutions, int(index), live.count)
+
+    def answer_export(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
+        """Answer an ``export`` question with a file, a picture or a link (:mod:`.exports`)."""
+        live, info = self.live_board(question), _info_of(question["board"])
+        yield export(live, question.get("form"), question.get("content"), info, context)
 
     def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``save`` question with a file of the puzzle, its picture or its solution set."""
-        live = self.cached_live_board(question, context)
-        puzzle, form, marginals = live.puzzle, question.get("form"), None
-        if form == "text":
-            kind, data = "puzzle.txt text/plain", puzzle.text.encode()
-        elif form == "f-puzzles":
-            kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
-        elif form == "svg":
-            if question.get("marginals") is True and live.count:
-                marginals = digit_lists_by_cell(live.solutions.marginals())
-            kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, marginals=marginals).encode()
-        elif form == "set":
-            kind, data = "puzzle.set application/octet-stream", _saved_set_bytes(live)
-        else:
-            raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
-        name, type_ = kind.split()
-        yield {
-            "kind": "file",
-            "name": name,
-            "type": type_,
-            "data": base64.b64encode(data).decode(),
-        }
+        """Answer an older page: as :meth:`answer_export`, pictures with marginals if known."""
+        live = self.live_board(question)
+        shows = question.get("marginals") is True and live.solutions is not None
+        content = "marginals" if shows else "puzzle"
+        yield export(live, question.get("form"), content, _info_of(question["board"]), context)
 
 
-def _count_event(live: LiveBoard) -> Event:
-    return {"kind": "count", "count": str(live.count)}
+def _solution_event(solutions: GridFamily, index: int, count: int) -> Event:
+    cells = list(solutions.unrank(index).cells)
+    return {"kind": "solution", "index": str(index), "count": str(count), "cells": cells}
 
 
-def _candidates_event(live: LiveBoard) -> Event:
-    masks = candidate_masks(true_candidates(live.puzzle, live.context))
-    return {"kind": "possible", "masks": masks}
-
-
-def _solution_event(live: LiveBoard, index: int) -> Event:
-    cells = list(live.solutions.unrank(index).cells)
-    return {"kind": "solution", "index": str(index), "count": str(live.count), "cells": cells}
-
-
-def _saved_set_bytes(live: LiveBoard) -> bytes:
-    """Compile and save the set of solutions; return the bytes of the file."""
-    with temporary_folder() as folder:
-        path = Path(folder) / "puzzle.set"
-        solve_detailed(live.puzzle, "frontier", context=live.context).compiled_set.save(path)
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise PuzzleFormatError(
-                f"the set takes {path.stat().st_size >> 20} MiB: "
-                "`bddsudoku compile --output` writes it"
-            )
-        return path.read_bytes()
+def _info_of(board: Mapping[str, Any]) -> PuzzleInfo:
+    """Title, author and rules in words of a board's JSON object."""
+    said = board.get("info") or {}
+    return PuzzleInfo(*(str(said.get(name, "")) for name in PuzzleInfo._fields))
 
 
 # -- tools -----------------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.board_questions import board_record, candidate_masks, digit_lists_by_cell
+from bddsudoku.explore.board_questions import board_record
 from bddsudoku.explore.component import component_module, component_style
+from bddsudoku.explore.live_board import candidate_masks, digit_lists_by_cell
 from bddsudoku.lazy_imports import is_installed
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 

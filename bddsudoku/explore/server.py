@@ -26,12 +26,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from bddsudoku.context import Context
-from bddsudoku.explore.board_questions import (
-    BoardAnswerer,
-    Event,
-    board_record,
-    read_first_puzzle,
-)
+from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_first_puzzle
+from bddsudoku.explore.live_board import Event
 from bddsudoku.explore.session import MEMORY, SECONDS, Session
 
 HEADERS = {
@@ -92,7 +88,7 @@ def asgi_application(
         except (ValueError, KeyError, TypeError, RecursionError):
             return Response("expected a question\n", 400, HEADERS)
         if question.get("kind") == "stop":
-            session.stop()
+            session.stop(question.get("lane"))
             return Response(status_code=204)
         return StreamingResponse(
             _answer_as_json_lines(session, question),

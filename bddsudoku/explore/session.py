@@ -1,16 +1,21 @@
-"""Sessions of the live board: each answers one question; a new question stops the old one."""
+"""Sessions of the live board: two lanes of questions, each of which answers one at a time.
+
+In the lane ``count`` are the questions that may take long, in the lane ``quick`` all others, which
+never wait for those. A new question stops the old one of its lane.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.explore.board_questions import BoardAnswerer, Event
+from bddsudoku.explore.board_questions import BoardAnswerer
+from bddsudoku.explore.live_board import SendEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +45,42 @@ SECONDS = 120.0
 _PROGRESS_INTERVAL = 0.2
 """Seconds between two events of progress."""
 
-SendEvent = Callable[[Event], None]
+
+COUNTING = ("board", "hints", "rules", "check")
+"""Kinds of questions in the lane ``count``, if they do not name another."""
+
+
+class _Lane:
+    """What a lane is doing: the limits of its latest question, and a lock while it works."""
+
+    def __init__(self) -> None:
+        self.work_lock = threading.Lock()
+        self.current: StoppableContext | None = None
+
+    def stop(self) -> None:
+        """Stop the answer under way, if any."""
+        if self.current is not None:
+            self.current.stop.set()
 
 
 class Session:
-    """Answers the questions of one live board in threads, one after the other."""
+    """Answers the questions of one live board in threads, in each lane one after the other."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory = memory
         self._seconds = seconds
         self._answers = BoardAnswerer()
-        self._work_lock = threading.Lock()  # held by the thread that works
+        self.lanes = {"count": _Lane(), "quick": _Lane()}
         self._state_lock = threading.RLock()
-        self._current: StoppableContext | None = None
 
-    def stop(self) -> None:
-        """Stop the answer under way, if any; it ends with an event ``limit`` named ``stop``."""
+    def stop(self, lane: str | None = None) -> None:
+        """Stop the answers of a lane, or of all; each ends with an event ``limit``: ``stop``."""
         with self._state_lock:
-            if self._current is not None:
-                self._current.stop.set()
+            for each in [self.lanes[lane]] if lane in self.lanes else self.lanes.values():
+                each.stop()
 
     def ask(self, question: Mapping[str, Any], send_event: SendEvent) -> StoppableContext:
-        """Start to answer a question in a thread, and stop the one that is being answered.
+        """Start to answer a question in a thread, and stop the one of its lane.
 
         Args:
             question: as the component sends it.
@@ -71,21 +90,28 @@ class Session:
             The limits of the question; setting their ``stop`` ends it.
         """
         context = StoppableContext(self._memory, self._seconds)
+        named = question.get("lane")
+        usual = "count" if question.get("kind") in COUNTING else "quick"
+        lane = self.lanes[named if isinstance(named, str) and named in self.lanes else usual]
         with self._state_lock:
-            self.stop()
-            self._current = context
+            lane.stop()
+            lane.current = context
         threading.Thread(
             target=self._answer_question,
-            args=(question, context, send_event),
+            args=(question, context, send_event, lane),
             name="explore",
             daemon=True,
         ).start()
         return context
 
     def _answer_question(
-        self, question: Mapping[str, Any], context: StoppableContext, send_event: SendEvent
+        self,
+        question: Mapping[str, Any],
+        context: StoppableContext,
+        send_event: SendEvent,
+        lane: _Lane,
     ) -> None:
-        """Answer a question in its own thread, once the answer to the previous one has ended."""
+        """Answer a question in its own thread, once the answer before it in its lane has ended."""
         reported_at = time.monotonic()
 
         def progress(done: float, total: float) -> None:
@@ -96,7 +122,7 @@ class Session:
                 fraction = min(done / total, 1.0) if total > 0 else 0.0
                 send_event({"kind": "progress", "fraction": round(fraction, 4)})
 
-        with self._work_lock:
+        with lane.work_lock:
             try:
                 for event in self._answers.events(question, context.with_progress(progress)):
                     send_event(event)

@@ -15,8 +15,9 @@ import anywidget
 import traitlets
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.explore.board_questions import Event, puzzle_from_record
+from bddsudoku.explore.board_questions import puzzle_from_record
 from bddsudoku.explore.component import component_module, component_style
+from bddsudoku.explore.live_board import Event
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -53,7 +54,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         """Start to answer a question that the widget's JavaScript has sent."""
         question = dict(change["new"])
         if question.get("kind") == "stop":
-            self._session.stop()
+            self._session.stop(question.get("lane"))
             return
         if question.get("kind") == "board":
             with suppress(BddSudokuError, KeyError):  # the answer reports it

@@ -35,9 +35,11 @@ VARIANT = (
 )
 
 
-def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]:
+def answer(
+    kind: str, board: object = None, answerer: BoardAnswerer | None = None, **more: Any
+) -> list[dict[str, Any]]:
     found = list(
-        BoardAnswerer().events(
+        (answerer or BoardAnswerer()).events(
             {"kind": kind, "board": board, **more}, Context().with_progress(lambda *_: None)
         )
     )
@@ -46,9 +48,16 @@ def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]
     return found[:-1]
 
 
-def one(kind: str, wanted: str, board: object = None, **more: Any) -> dict[str, Any]:
-    (event,) = [e for e in answer(kind, board, **more) if e["kind"] == wanted]
+def one(kind: str, wanted: str, *args: Any, **more: Any) -> dict[str, Any]:
+    (event,) = [e for e in answer(kind, *args, **more) if e["kind"] == wanted]
     return event
+
+
+def answerer_of(puzzle: Puzzle) -> BoardAnswerer:
+    """One that knows all about a puzzle."""
+    answerer = BoardAnswerer()
+    answer("board", board_record(puzzle), answerer)
+    return answerer
 
 
 def record(text: str) -> dict[str, Any]:
@@ -85,6 +94,8 @@ def test_small_boards_against_brute_force(text: str) -> None:
     grids = solutions(puzzle)
     found = {e["kind"]: e for e in answer("board", board_record(puzzle))}
     assert found["count"]["count"] == str(len(grids))
+    assert found["statement"].get("count", "0") == str(len(grids))
+    assert tuple(found["statement"].get("example", grids[0])) in grids
     counts = [[str(sum(g[c] == d for g in grids)) for d in range(1, 5)] for c in range(16)]
     assert found["marginals"]["marginals"] == counts
     masks = [sum(1 << d for d in range(4) if counts[c][d] != "0") for c in range(16)]
@@ -94,12 +105,17 @@ def test_small_boards_against_brute_force(text: str) -> None:
     assert (hints["cells"], hints["without"]) == (list(puzzle.hints), without)
     rules = one("rules", "rules", board_record(puzzle))
     assert rules["without"] == [str(len(solutions(puzzle.without(r)))) for r in puzzle.rules]
+    known = answerer_of(puzzle)
     drawn = {
-        tuple(one("unrank", "solution", board_record(puzzle), index=str(i))["cells"])
+        tuple(one("unrank", "solution", board_record(puzzle), known, index=str(i))["cells"])
         for i in range(len(grids))
     }
     assert drawn == set(grids)
-    assert tuple(one("sample", "solution", board_record(puzzle))["cells"]) in drawn
+    for answerer, has_index in ((known, True), (None, False)):
+        sampled = one("sample", "solution", board_record(puzzle), answerer)
+        assert tuple(sampled["cells"]) in drawn
+        assert (sampled["index"] is not None) == has_index
+    assert "once all of them are known" in one("unrank", "error", FOUR, index="0")["text"]
 
 
 @pytest.mark.parametrize("text", [FEW, MANY])
@@ -116,22 +132,52 @@ def test_classic_boards_against_the_other_engines(text: str) -> None:
 def test_clashes_are_reported() -> None:
     found = answer("board", record("11" + "." * 79))
     assert {"kind": "clashes", "pairs": [[0, 1]]} in found
-    assert found[-1]["count"] == "0"
+    assert {"kind": "statement", "state": "none"} in found
     assert answer("sample", record("11" + "." * 79))[0]["kind"] == "error"
 
 
-def test_files() -> None:
-    board = record(VARIANT)
-    for form in ("text", "f-puzzles"):
-        data = base64.b64decode(one("save", "file", board, form=form)["data"]).decode()
-        assert Puzzle.parse(data).cells == Puzzle.parse(VARIANT).cells
-    for marginals in (True, False):
-        data = base64.b64decode(one("save", "file", board, form="svg", marginals=marginals)["data"])
-        assert data.startswith(b"<svg")
+INFO = {"title": "Rings & <things>", "author": "誰か：A", "rules": "一行目\nline two: 3"}
+
+
+@pytest.mark.parametrize(
+    "form", ["text", "f-puzzles", "iss", "link", "f-puzzles-link", "sudokupad-link", "iss-link"]
+)
+def test_what_is_published_reads_back_with_title_author_and_rules(form: str) -> None:
+    board = record(VARIANT) | {"info": INFO}
+    event = one("export", "link" if "link" in form else "file", board, form=form)
+    text = event["url"] if "link" in form else base64.b64decode(event["data"]).decode()
+    assert "127.0.0.1" not in text
+    back = one("read", "read", None, text=text)["board"]
+    there = puzzle_from_record(back)
+    assert bddsudoku.count(there) == len(solutions(Puzzle.parse(VARIANT)))
+    has_words = "iss" not in form
+    assert back["info"] == (INFO if has_words else dict.fromkeys(INFO, ""))
+    assert bool(event["notes"]) != has_words
+
+
+def test_pictures_show_what_was_asked_for() -> None:
+    one_solution = Puzzle.parse("1...\n..3.\n.4..\n...2\n")
+    (grid,) = solutions(one_solution)
+    board, known = board_record(one_solution), answerer_of(one_solution)
+    sizes = {}
+    for content in ("puzzle", "solution", "marginals"):
+        event = one("export", "file", board, known, form="svg", content=content)
+        picture = base64.b64decode(event["data"]).decode()
+        assert picture.startswith("<svg")
+        sizes[content] = sum(picture.count(f">{d}</text>") for d in "1234")
+    assert sizes == {"puzzle": 4, "solution": 16, "marginals": 16}
+    for content in ("solution", "marginals", "all"):
+        assert one("export", "error", board, form="svg", content=content)["text"]
+    assert known._live.example == [*grid]
+
+
+def test_what_a_form_cannot_say_is_named() -> None:
+    board = record(SMALL) | {"rules": ["lookandsay 12 r1c1 r1c2"]}
+    assert "lookandsay" in one("export", "error", board, form="f-puzzles-link")["text"]
 
 
 def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
-    data = base64.b64decode(one("save", "file", record(FEW), form="set")["data"])
+    data = base64.b64decode(one("export", "file", record(FEW), form="set")["data"])
     (tmp_path / "x.set").write_bytes(data)
     assert bddsudoku.load(tmp_path / "x.set").count() == bddsudoku.count(Puzzle.parse(FEW))
 
@@ -152,7 +198,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
             )
         ),
         {"kind": "unrank", "board": FOUR, "index": "288"},
-        {"kind": "save", "board": FOUR, "form": "exe"},
+        {"kind": "export", "board": FOUR, "form": "exe"},
     ],
 )
 def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
@@ -222,10 +268,13 @@ def test_a_newer_question_ends_the_older() -> None:
     session, slow, second = Session(1 << 30, 60), Listener(), Listener()
     session.ask(SLOW, slow)
     time.sleep(0.3)
-    assert session._work_lock.locked()
+    assert session.lanes["count"].work_lock.locked()
     begin = time.monotonic()
+    session.ask({"kind": "sample", "board": SLOW["board"]}, quick := Listener())
+    assert quick.kinds() == ["solution", "end"]
+    assert session.lanes["count"].work_lock.locked()
     session.ask(SMALL_QUESTION, second)
-    assert second.kinds() == ["possible", "count", "marginals", "end"]
+    assert {*second.kinds()} == {"statement", "possible", "count", "marginals", "end"}
     assert time.monotonic() - begin < 5
     assert slow.kinds()[-2:] == ["limit", "end"]
     assert slow.events[-2]["limit"] == "stop"

@@ -12,13 +12,14 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
+from bddsudoku.engine.frontier_engine import FrontierEngine
 from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
-from bddsudoku.solver import count_detailed
+from bddsudoku.solver import compile_set, count_detailed, solve_detailed
 from bddsudoku.solver.question import make_question
 from bddsudoku.solver.solution_output import listable_set
 
@@ -117,3 +118,40 @@ def test_a_limit_goes_with_engines_that_list() -> None:
         assert count_detailed(small, name, limit=500).count == 288
     with pytest.raises(BddSudokuError, match=r"frontier counts all .* dlx, search, brute-force"):
         count_detailed(small, "frontier", limit=5)
+
+
+def test_a_set_comes_from_the_search_where_no_diagram_can_be_foreseen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An MDD of an alternative may be too wide, though the search finds the few solutions soon."""
+    puzzle = Puzzle.parse("1.2.............\nthermo r1c1 r2c1\nantiknight\n")
+    expected = {grid.line for grid in compile_set(puzzle)}
+
+    def too_wide(*_: object) -> None:
+        raise LimitReached("too wide", limit="states")
+
+    monkeypatch.setattr(FrontierEngine, "diagram_forecast", too_wide)
+    monkeypatch.setattr(choose, "first_successful_probe", lambda *_, **__: None)
+    monkeypatch.setattr(choose, "FIRST_STEPS", 1)
+    found = solve_detailed(puzzle)
+    assert found.engine == "search"
+    assert {grid.line for grid in found.grids} == expected
+
+
+def test_what_is_known_of_an_unfinished_count_is_reported_and_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("FIRST_STEPS", "SEARCH_STEPS", "SPARE_STEPS", "ESTIMATE_STEPS"):
+        monkeypatch.setattr(choose, name, 1e6)
+    for name in ("ESTIMATED_SECONDS", "SURPLUS_BYTES"):
+        monkeypatch.setattr(choose, name, 0)
+    heard: list[int] = []
+    puzzle = Puzzle([0] * 36, rules=["thermo r1c1 r2c2 r3c3"])
+    with pytest.raises(LimitReached) as stop:
+        count_detailed(puzzle, context=Context(found=lambda least, _: heard.append(least)))
+    known = stop.value.details["known"]
+    number = compile_set(puzzle).count()
+    assert heard == sorted(heard)
+    assert int(known["more_than"]) < heard[-1] <= number
+    assert int(known["low"]) < number
+    assert 0.5 < int(known["estimate"]) / number < 2

@@ -26,6 +26,24 @@ _BARE = re.compile(r"(?:^|/)((?:fpuz(?:zles)?|sc[lf]|ctc)[^?&\#]{6,}|N4[^?&\#]*)
 _PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
 
 
+OWN_LINK = "bddsudoku:"
+"""What begins a link that holds the compressed text of any puzzle, with its title and rules."""
+
+
+def pack_own_link(text: str) -> str:
+    """A link of our own with the text of a puzzle."""
+    return OWN_LINK + compress_to_base64(text)
+
+
+def unpack_own_link(link: str) -> str:
+    """The text in a link of our own.
+
+    Raises:
+        PuzzleFormatError: it is damaged.
+    """
+    return decompress_from_base64(link.removeprefix(OWN_LINK))
+
+
 def unpack_link(link: str) -> str:
     """The JSON text compressed in a link to f-puzzles, or in the data part of such a link.
 

@@ -14,6 +14,7 @@ from bddsudoku.number_text import parse_whole_number
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
+from bddsudoku.puzzle.sudoku.puzzle_info import PuzzleInfo
 from bddsudoku.puzzle.sudoku.rules import (
     FieldKind,
     LittleKiller,
@@ -31,8 +32,10 @@ from bddsudoku.puzzle.sudoku.text.symbols import expected_error, is_link, read_n
 NEGATIVES = ("ratio", "xv")
 """Kinds of signs to which a file can apply the negative constraint."""
 
+INFORMATION = ("title", "author", "ruleset")
+"""Members that say what :class:`~bddsudoku.puzzle.sudoku.puzzle_info.PuzzleInfo` does."""
 IGNORED_MEMBERS = frozenset((
-    "title", "author", "ruleset", "solution", "successMessage",
+    *INFORMATION, "solution", "successMessage",
     "line", "text", "circle", "rectangle", "cage", "highlightConflicts",
     "disabledlogic", "truecandidatesoptions", "activeConstraints", "fogofwar", "foglight",
 ))  # fmt: skip
@@ -84,10 +87,12 @@ class FPuzzle(NamedTuple):
     Attributes:
         puzzle: the puzzle.
         notes: lines about what the reader ignored; empty if nothing.
+        info: its title, author and rules in words.
     """
 
     puzzle: Puzzle
     notes: tuple[str, ...] = ()
+    info: PuzzleInfo = PuzzleInfo()
 
 
 @check_types
@@ -241,7 +246,9 @@ class _FPuzzleReader:
             parts.append(f"{self._progress} value{s} not given")
         parts += self._silent
         notes = (f"passed over: {'; '.join(parts)}",) if parts else ()
-        return FPuzzle(Puzzle.from_masks(masks, layout, rules), notes)
+        said = (self._data.get(name) for name in INFORMATION)
+        info = PuzzleInfo(*(words if isinstance(words, str) else "" for words in said))
+        return FPuzzle(Puzzle.from_masks(masks, layout, rules), notes, info)
 
     # The grid
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import compress_to_base64
-from bddsudoku.puzzle.sudoku.fpuzzles.reading import JOINT, members_of
+from bddsudoku.puzzle.sudoku.fpuzzles.reading import INFORMATION, JOINT, members_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
+from bddsudoku.puzzle.sudoku.puzzle_info import NO_INFO, PuzzleInfo
 from bddsudoku.puzzle.sudoku.rules import (
     Arrow,
     Difference,
@@ -25,21 +27,23 @@ from bddsudoku.puzzle.sudoku.rules import (
 )
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import numbered_cells
 
-_PAGE = "https://www.f-puzzles.com/?load="
+_F_PUZZLES = "https://www.f-puzzles.com/?load="
+_SUDOKUPAD = "https://sudokupad.app/?puzzleid=fpuzzles"
 
 
 @check_types
-def write_link(puzzle: Puzzle) -> str:
-    """The puzzle as a link to f-puzzles; other programs read such links, too.
+def write_link(puzzle: Puzzle, info: PuzzleInfo = NO_INFO, *, for_sudokupad: bool = False) -> str:
+    """The puzzle as a link to f-puzzles, or to SudokuPad; other programs read such links, too.
 
     Raises:
         PuzzleFormatError: see :func:`write_fpuzzles`.
     """
-    return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
+    packed = compress_to_base64(write_fpuzzles(puzzle, info))
+    return _SUDOKUPAD + quote(packed, safe="") if for_sudokupad else _F_PUZZLES + packed
 
 
 @check_types
-def write_fpuzzles(puzzle: Puzzle) -> str:
+def write_fpuzzles(puzzle: Puzzle, info: PuzzleInfo = NO_INFO) -> str:
     """The puzzle as f-puzzles' JSON, on one line, without line end.
 
     It reads back as the same puzzle, except that some rules become equivalent ones: inner blocks
@@ -53,6 +57,7 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     if n < SMALLEST:
         raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
     data: dict[str, Any] = {"size": n, "grid": _write_grid(puzzle)}
+    data |= {name: words for name, words in zip(INFORMATION, info, strict=True) if words}
     houses = (numbered_cells(house, n) for house in layout.extra)
     has_dots = any(isinstance(rule, Difference | Ratio) for rule in puzzle.rules)
     rules: list[Rule] = [*map(ExtraRegion, houses)]

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
 from bddsudoku.file_io import refuse_undecoded
+from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import OWN_LINK, unpack_own_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import (
     SMALLEST,
@@ -52,6 +53,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     make_alphabet,
 )
 
+_BEFORE_PROSE = "".join(COMMENT) + "＃％"
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _IGNORED_LINE = re.compile(
@@ -194,8 +196,8 @@ class LineCollector:
             raise RuleLineError(why, line=line)
         yield from self.yield_pending()
         form, layout = self._block, puzzle.layout
-        notes = () if form is None else form.notes
-        comments = tuple(self._comments)
+        notes, said = ((), ()) if form is None else (form.notes, form.comments)
+        comments = (*self._comments, *said)
         self._pending = PuzzleRecord(
             puzzle, self._source, line, name or self._title, comments, notes
         )
@@ -222,6 +224,10 @@ class LineCollector:
                 yield from self._replace_pending(puzzle, number, plain[2] or "")
                 return
         stripped = text.strip(" \t")
+        if stripped.startswith(OWN_LINK):
+            for linked in unpack_own_link(stripped).split("\n"):
+                yield from self._read_line(number, linked)
+            return
         if self._block is not None:
             if is_taken := self._block.add_line(text, line):
                 self._taken = number
@@ -236,7 +242,7 @@ class LineCollector:
         elif not stripped and not self._is_row_of_tabs(text):
             yield from self._read_separator()
         elif stripped[:1] in COMMENT:
-            yield from self._read_comment(number, stripped)
+            yield from self._read_comment(number, stripped, line)
         elif section := _SECTION.fullmatch(stripped):
             yield from self._yield_collected_boards()
             self._section = section[1].lower()
@@ -301,13 +307,13 @@ class LineCollector:
 
     # Comments and headers
 
-    def _read_comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
-        """Parse a comment, which may be a header such as ``# layout: 3x2``."""
+    def _read_comment(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
+        """Parse a comment, which may be a header such as ``# layout: 3x2``; else it is prose."""
         yield from self._read_separator()
         if header := find_header(text):
             yield from self._yield_collected_boards()
             self._headers.add(*header, number)
-        elif words := text.lstrip("".join(COMMENT)).strip():
+        elif words := raw.strip(" \t").lstrip(_BEFORE_PROSE).strip():
             self._comments.append(words)
 
     # Cells

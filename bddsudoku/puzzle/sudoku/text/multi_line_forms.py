@@ -209,7 +209,7 @@ class FormCollector:
 
     Such a string extends over the lines below its first that are indented or, where each line has
     one constraint, begin as a string does; comments between these are passed over. Once the puzzle
-    is read, ``notes`` has messages for the user about it.
+    is read, ``notes`` has messages for the user about it, ``comments`` what it says in words.
 
     Args:
         form: see :func:`detect_form`.
@@ -223,6 +223,7 @@ class FormCollector:
         self.is_on_one_line: bool = is_on_one_line
         self.is_complete: bool = form == "link"
         self.notes: tuple[str, ...] = ()
+        self.comments: tuple[str, ...] = ()
         self._lines: list[str] = []
         self._bytes_left = MAX_BRACKET_BYTES
         self._depth = 0
@@ -283,6 +284,6 @@ class FormCollector:
             return [[(self.line, _classic_cells(classic[1]))]]
         if self.form == "link" or is_fpuzzles(text):
             found = read_fpuzzles(text, layout, None, self.line)
-            self.notes = found.notes
+            self.notes, self.comments = found.notes, found.info.comments
             return found.puzzle
         return lines_in_brackets(text, self.line)

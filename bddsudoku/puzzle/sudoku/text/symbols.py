@@ -68,14 +68,14 @@ def show_symbol(symbol: str) -> str:
 
 _LINK = re.compile(
     r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
-    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
+    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4 | bddsudoku:""",
     re.VERBOSE,
 )
 """Beginnings of links; ``N4Ig`` is LZString's form of the first letters of JSON."""
 
 
 def is_link(text: str) -> bool:
-    """Whether a text begins like an f-puzzles or SudokuPad link or such a link's data."""
+    """Whether a text begins like a link to f-puzzles or SudokuPad, its data, or a link of ours."""
     return _LINK.match(text) is not None
 
 

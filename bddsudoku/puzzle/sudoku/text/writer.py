@@ -11,6 +11,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.file_io import open_atomic_text
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, has_default_blocks
+from bddsudoku.puzzle.sudoku.puzzle_info import NO_INFO, PuzzleInfo
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, usual_layout
 
@@ -106,9 +107,12 @@ def _group_lines(puzzle: Puzzle) -> Iterator[str]:
             yield f"cells {group.name} {' '.join(rows)}"
 
 
-def write_text(puzzle: Puzzle) -> str:
-    """The complete text of a puzzle, as :func:`write_puzzles` writes it in the style ``grid``."""
-    return "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
+def write_text(puzzle: Puzzle, info: PuzzleInfo = NO_INFO) -> str:
+    """The complete text of a puzzle, as :func:`write_puzzles` writes it in the style ``grid``.
+
+    Title, author and rules in words are comments above it.
+    """
+    return info.comment_lines + "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:

@@ -1,0 +1,193 @@
+"""What is known of the solutions of the board on the page, and how it becomes known.
+
+Two threads work on a new board. One counts exactly, with whatever engine the portfolio chooses. The
+other looks for what people want to know at once, and ends after some seconds: a solution, the
+possible digits, how many solutions there are at least, and where they are many an estimate.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from bddsudoku.context import Context
+from bddsudoku.engine.portfolio import count_at_first, estimate_count
+from bddsudoku.errors import LimitReached
+from bddsudoku.number_text import round_bound
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.dispatch import (
+    count_detailed,
+    iterate_solution_keys,
+    solve_detailed,
+    true_candidates,
+)
+from bddsudoku.solver.question import Question, make_question
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.estimate import Estimate
+    from bddsudoku.jit.decorators import AnyArray, Flags
+    from bddsudoku.sets.grid_family import GridFamily
+
+Event = dict[str, Any]
+"""A part of an answer, as JSON values; it has a ``kind``."""
+SendEvent = Callable[[Event], None]
+
+_STATEMENT_INTERVAL = 0.35
+"""Seconds between two statements that only name a greater bound."""
+
+
+def digit_lists_by_cell(values: AnyArray) -> list[Any]:
+    """Turn an array [row, column, digit - 1] into a list per cell, with one entry per digit."""
+    found: list[Any] = values.reshape(-1, values.shape[-1]).tolist()
+    return found
+
+
+def candidate_masks(possible: Flags) -> list[int]:
+    """Turn flags [row, column, digit - 1] into one bit mask for each cell."""
+    return [
+        sum(1 << d for d, truth in enumerate(cell) if truth)
+        for cell in digit_lists_by_cell(possible)
+    ]
+
+
+class LiveBoard:
+    """A board, and what is known of its solutions; several threads may ask.
+
+    Attributes:
+        puzzle: the board.
+        count: the exact number of solutions; None while it is not known.
+        example: the digits of a solution; None while none is known.
+        solutions: their set; None while it is not known.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.count: int | None = None
+        self.example: list[int] | None = None
+        self.solutions: GridFamily | None = None
+        self._least = 0
+        self._estimate: Estimate | None = None
+        self._said: Event = {}
+        self._said_at = 0.0
+        self._lock = Lock()
+
+    @cached_property
+    def question(self) -> Question:
+        """The model of the board, which keeps what engines find out about it."""
+        return make_question(self.puzzle)
+
+    def exact_count(self, context: Context) -> int:
+        """The exact number of solutions; it is counted if it is not known.
+
+        Raises:
+            LimitReached: a limit ended the count.
+        """
+        if self.count is None:
+            subject = self.puzzle if self.puzzle.is_classic else self.question
+            self.count = count_detailed(subject, context=context).count
+        return self.count
+
+    def find_one(self, context: Context, seed: int | None = None) -> list[int] | None:
+        """The digits of a solution that a search finds; None if there is none.
+
+        Args:
+            seed: another one for each seed, not drawn uniformly; None for the first.
+        """
+        found = next(iterate_solution_keys(self.question, context, limit=1, seed=seed), None)
+        decoder = self.question.decoder
+        return None if found is None or decoder is None else [*decoder.decode(found.tolist()).cells]
+
+    def events(self, context: Context) -> Iterator[Event]:
+        """Yield statements about the number of solutions, possible digits and marginals.
+
+        Raises:
+            LimitReached: a limit ended the exact count.
+        """
+        events: SimpleQueue[Event | Exception | None] = SimpleQueue()
+
+        def run(work: Callable[[Context, SendEvent], None]) -> None:
+            try:
+                work(context, events.put)
+            except Exception as error:  # raised below, in the thread that asked
+                events.put(error)
+            else:
+                events.put(None)
+
+        works = self._look, self._count_all
+        for work in works:  # as daemons, for which the end of the program does not wait
+            Thread(target=run, args=(work,), daemon=True).start()
+        errors: list[Exception] = []
+        for _ in works:
+            while isinstance(event := events.get(), dict):
+                yield event
+            errors += [event] if event is not None else []
+        if errors:
+            raise errors[0]
+
+    def _look(self, context: Context, send: SendEvent) -> None:
+        """Send an example, the possible digits, and what a search finds within some seconds."""
+        quiet = context.without_progress
+        example = self.find_one(quiet)
+        if example is None:
+            self.count = 0
+        self.example = example
+        self._state(send, least=int(example is not None))
+        masks = candidate_masks(true_candidates(self.puzzle, quiet))
+        send({"kind": "possible", "masks": masks})
+        heard = replace(quiet, found=lambda least, _: self._state(send, least=least))
+        if self.count is None and (number := count_at_first(self.question.model, heard)):
+            self.count = number
+            self._state(send)
+        if self.count is None:
+            self._state(send, estimate=estimate_count(self.question.model, quiet))
+
+    def _count_all(self, context: Context, send: SendEvent) -> None:
+        """Send the exact number of solutions, and the marginals where their set can be held."""
+        heard = replace(context, found=lambda *known: self._state(send, *known))
+        number = self.exact_count(heard)
+        self._state(send)
+        send({"kind": "count", "count": str(number)})
+        with suppress(LimitReached):
+            if self.solutions is None:
+                engine = "bands" if self.puzzle.is_classic else "auto"  # ready at once
+                self.solutions = solve_detailed(self.question, engine, context=context).grids
+            counts = digit_lists_by_cell(self.solutions.marginals().astype(str))
+            send({"kind": "marginals", "count": str(number), "marginals": counts})
+
+    def _state(self, send: SendEvent, least: int = 0, estimate: Estimate | None = None) -> None:
+        """Send what is known of the number of solutions, if that is more than what was sent."""
+        with self._lock:
+            self._least = max(self._least, least)
+            self._estimate = estimate or self._estimate
+            event = self._statement()
+            now = time.monotonic()
+            if event == self._said or (self.count is None and not self._least):
+                return
+            only_grows = event.keys() == self._said.keys() and self.count is None
+            if only_grows and now - self._said_at < _STATEMENT_INTERVAL:
+                return
+            self._said, self._said_at = event, now
+        send(event)
+
+    def _statement(self) -> Event:
+        """What is known of the number of solutions, as an event."""
+        if self.count == 0:
+            return {"kind": "statement", "state": "none"}
+        event: Event = {"kind": "statement", "state": "exact", "count": str(self.count)}
+        if self.count is None:
+            event |= {"state": "more", "count": str(round_bound(self._least))}
+            if self._estimate is not None and self._estimate.estimate is not None:
+                event["estimate"] = {"confidence": 0.95} | {
+                    "value": str(self._estimate.estimate),
+                    "low": str(self._estimate.low),
+                    "high": str(self._estimate.high),
+                }
+        if self.example is not None:
+            event["example"] = self.example
+        return event
