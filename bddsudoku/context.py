@@ -219,6 +219,7 @@ class Context:
         if self.progress is not None:
             self.progress(done, total)
 
+    @check_types
     def report_found(self, number: int, estimate: Any = None) -> None:
         """Report that there are at least so many solutions, with an estimate if there is one."""
         if self.found is not None:

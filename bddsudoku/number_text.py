@@ -192,5 +192,5 @@ def round_bound(number: int) -> int:
     """The greatest of 0, 1, 2, 5, 10, 20, 50, … below a positive number: a bound for people."""
     if number < 2:
         return 0
-    power = 10 ** (len(to_decimal(number - 1)) - 1)
+    power: int = 10 ** (len(to_decimal(number - 1)) - 1)
     return max(k * power for k in (1, 2, 5) if k * power < number)
