@@ -192,16 +192,22 @@ def _try_to_count(
     return None if number is None else EngineChoice(engine.name, why, number)
 
 
-def count_at_first(model: Model, context: Context) -> int | None:
-    """Count by the search that suits a model, if its first steps suffice; else None.
+def count_or_estimate(model: Model, context: Context) -> int | None:
+    """Count by the search that suits a model, if its first steps suffice, else estimate the count.
 
-    It reports what it finds (:meth:`Context.report_found`).
+    It reports what it finds, the estimate too (:meth:`Context.report_found`).
+
+    Returns:
+        The exact number; None where the search would take longer.
 
     Raises:
         LimitReached: the time was used up.
     """
     searcher = choose_listing_engine(model)
-    return count_within(searcher, model, with_step_limit(context, FIRST_STEPS))
+    number = count_within(searcher, model, with_step_limit(context, FIRST_STEPS))
+    if number is None:
+        _estimate(model, context)
+    return number
 
 
 def count_within(
@@ -321,7 +327,7 @@ def _count_by_visiting(
         LimitReached: they are too many, by an estimate, or it takes too long.
     """
     why = f"{engine} reached its {stop.limit} limit"
-    known = estimate_count(model, context)
+    known = _estimate(model, context)
     if known is not None and known.effective is None:
         return EngineChoice("search", f"{why}; descents met all", known.estimate)
     if known is None or known.low * STEPS_PER_SOLUTION < SPARE_STEPS:
@@ -337,7 +343,7 @@ def _count_by_visiting(
     ) from None
 
 
-def estimate_count(model: Model, context: Context) -> Estimate | None:
+def _estimate(model: Model, context: Context) -> Estimate | None:
     """Estimate a count that takes long, once for a model, and report it; None if that fails.
 
     Raises:
@@ -362,7 +368,7 @@ def _estimate_many(model: Model, context: Context) -> None:
     """Estimate a count that will take long, where a short search has found many solutions."""
     known = context.found
     if isinstance(known, _WhatIsKnown) and known.number >= MANY_SOLUTIONS:
-        estimate_count(model, context)
+        _estimate(model, context)
 
 
 def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:

@@ -17,7 +17,6 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import Context
-from bddsudoku.engine.portfolio import count_at_first, estimate_count
 from bddsudoku.errors import LimitReached
 from bddsudoku.number_text import round_bound
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -27,10 +26,10 @@ from bddsudoku.solver.dispatch import (
     solve_detailed,
     true_candidates,
 )
+from bddsudoku.solver.estimates import count_or_estimate
 from bddsudoku.solver.question import Question, make_question
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.estimate import Estimate
     from bddsudoku.jit.decorators import AnyArray, Flags
     from bddsudoku.sets.grid_family import GridFamily
 
@@ -72,7 +71,7 @@ class LiveBoard:
         self.example: list[int] | None = None
         self.solutions: GridFamily | None = None
         self._least = 0
-        self._estimate: Estimate | None = None
+        self._estimate: dict[str, Any] | None = None
         self._said: Event = {}
         self._said_at = 0.0
         self._lock = Lock()
@@ -140,17 +139,14 @@ class LiveBoard:
         self._state(send, least=int(example is not None))
         masks = candidate_masks(true_candidates(self.puzzle, quiet))
         send({"kind": "possible", "masks": masks})
-        heard = replace(quiet, found=lambda least, _: self._state(send, least=least))
-        if self.count is None and (number := count_at_first(self.question.model, heard)):
-            self.count = number
-            self._state(send)
         if self.count is None:
-            self._state(send, estimate=estimate_count(self.question.model, quiet))
+            heard = replace(quiet, found=self._listener(send))
+            self.count = count_or_estimate(self.question, heard)
+            self._state(send)
 
     def _count_all(self, context: Context, send: SendEvent) -> None:
         """Send the exact number of solutions, and the marginals where their set can be held."""
-        heard = replace(context, found=lambda *known: self._state(send, *known))
-        number = self.exact_count(heard)
+        number = self.exact_count(replace(context, found=self._listener(send)))
         self._state(send)
         send({"kind": "count", "count": str(number)})
         with suppress(LimitReached):
@@ -160,7 +156,13 @@ class LiveBoard:
             counts = digit_lists_by_cell(self.solutions.marginals().astype(str))
             send({"kind": "marginals", "count": str(number), "marginals": counts})
 
-    def _state(self, send: SendEvent, least: int = 0, estimate: Estimate | None = None) -> None:
+    def _listener(self, send: SendEvent) -> Callable[[int, Any], None]:
+        """The callback (:attr:`.Context.found`) that sends what a count reports."""
+        return lambda least, estimate: self._state(send, least, estimate and estimate.record())
+
+    def _state(
+        self, send: SendEvent, least: int = 0, estimate: dict[str, Any] | None = None
+    ) -> None:
         """Send what is known of the number of solutions, if that is more than what was sent."""
         with self._lock:
             self._least = max(self._least, least)
@@ -182,11 +184,12 @@ class LiveBoard:
         event: Event = {"kind": "statement", "state": "exact", "count": str(self.count)}
         if self.count is None:
             event |= {"state": "more", "count": str(round_bound(self._least))}
-            if self._estimate is not None and self._estimate.estimate is not None:
-                event["estimate"] = {"confidence": 0.95} | {
-                    "value": str(self._estimate.estimate),
-                    "low": str(self._estimate.low),
-                    "high": str(self._estimate.high),
+            if self._estimate is not None and self._estimate["estimate"] is not None:
+                event["estimate"] = {
+                    "value": self._estimate["estimate"],
+                    "low": self._estimate["low"],
+                    "high": self._estimate["high"],
+                    "confidence": 0.95,
                 }
         if self.example is not None:
             event["example"] = self.example

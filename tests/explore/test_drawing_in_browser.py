@@ -129,7 +129,9 @@ def use_fingers(page: Page, tmp_path: Path) -> None:
         assert small == 0
         wide = "document.querySelector('.bx-grid').getBoundingClientRect().width"
         assert page.value(f"{wide} <= innerWidth && {wide} > innerWidth - 40")
-        in_view = "document.querySelector('.bx-modes').getBoundingClientRect().bottom <= innerHeight"
+        in_view = (
+            "document.querySelector('.bx-modes').getBoundingClientRect().bottom <= innerHeight"
+        )
         assert label or page.value(in_view), "all that writes is on the screen"
         page.shot(tmp_path / f"{side}.png")
     assert page.value("document.documentElement.scrollWidth <= innerWidth")
