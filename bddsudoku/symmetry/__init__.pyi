@@ -2,3 +2,9 @@ from bddsudoku.symmetry.canonical import CanonicalForm as CanonicalForm
 from bddsudoku.symmetry.canonical import canonical_form as canonical_form
 from bddsudoku.symmetry.canonical import is_isomorphic as is_isomorphic
 from bddsudoku.symmetry.canonical_lists import canonical_many as canonical_many
+from bddsudoku.symmetry.fixed_solutions import EssentialCount as EssentialCount
+from bddsudoku.symmetry.fixed_solutions import SymmetryClass as SymmetryClass
+from bddsudoku.symmetry.fixed_solutions import count_up_to_symmetry as count_up_to_symmetry
+from bddsudoku.symmetry.puzzle_symmetries import PuzzleSymmetries as PuzzleSymmetries
+from bddsudoku.symmetry.puzzle_symmetries import Symmetry as Symmetry
+from bddsudoku.symmetry.puzzle_symmetries import find_symmetries as find_symmetries

@@ -1,0 +1,369 @@
+"""The symmetries of a puzzle: permutations of its cells and digits that keep all that it states.
+
+A symmetry moves the content of every cell to a cell and replaces every digit by a digit, such that
+
+* the digits that hints, candidates and rules on single cells allow in a cell become those that are
+  allowed in its image;
+* the constraints on each other set of cells (a row, a block, an extra house, the cells of a rule)
+  become those on a set of cells, whatever their names.
+
+It maps solutions to solutions. Nothing is deduced: what holds by chance, as hints exclude
+the rest, is no symmetry. The digits are permuted in any way if the constraints on several cells
+keep their meaning in all ways; otherwise they stay or are reversed (1 becomes 9).
+
+The permutations are found by the refinement of colours with backtracking (McKay, "Practical graph
+isomorphism", 1981): cells, digits and sets of cells are points of a graph, of which points can be
+images of each other only if their neighbours can. The group is a chain of stabilisers (Sims).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import pairwise, product
+from math import factorial, prod
+from typing import TYPE_CHECKING, TypeAlias
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.places import Place
+
+Permutation: TypeAlias = "tuple[int, ...]"
+"""The image of every point: the cells by their numbers, then the digits in their order."""
+Colours: TypeAlias = "list[Hashable]"
+"""The colour of every point of a board; points of different colours are no images of each other."""
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A permutation of a board's cells and digits.
+
+    Attributes:
+        cells: for every cell the number of the cell to which its content moves.
+        digits: for every digit, in ascending order, the digit that replaces it.
+    """
+
+    cells: tuple[int, ...]
+    digits: tuple[int, ...]
+
+    def image(self, puzzle: Puzzle) -> Puzzle:
+        """The puzzle with its hints and candidates moved and replaced; its rules stay."""
+        values = puzzle.layout.values
+        masks = [0] * len(self.cells)
+        for cell, mask in enumerate(puzzle.masks):
+            for i, digit in enumerate(self.digits):
+                masks[self.cells[cell]] |= (mask >> i & 1) << values.index(digit)
+        return Puzzle.from_masks(masks, puzzle.layout, puzzle.rules)
+
+
+@dataclass(frozen=True)
+class PuzzleSymmetries:
+    """The group of symmetries of a puzzle.
+
+    Every symmetry is one of :attr:`representatives` after a permutation of digits within
+    :attr:`interchangeable`. The representatives are a group of their own: they keep the order of
+    interchangeable digits.
+
+    Attributes:
+        puzzle: the puzzle.
+        interchangeable: classes of digits, as positions in ``layout.values``: exchanging two of a
+            class is a symmetry. Every digit is in one class.
+        chain: the representatives as a chain of stabilisers: each is the product of one
+            permutation of every member, in their order (the last one acts first).
+        strong_generators: permutations that generate the representatives.
+    """
+
+    puzzle: Puzzle
+    interchangeable: tuple[tuple[int, ...], ...]
+    chain: tuple[tuple[Permutation, ...], ...] = field(repr=False)
+    strong_generators: tuple[Permutation, ...] = field(repr=False)
+
+    @property
+    def representatives(self) -> int:
+        """The number of symmetries that keep the order of interchangeable digits."""
+        return prod(map(len, self.chain))
+
+    @property
+    def relabellings(self) -> int:
+        """The number of symmetries that keep every cell and permute interchangeable digits."""
+        return prod(factorial(len(some)) for some in self.interchangeable)
+
+    @property
+    def order(self) -> int:
+        """The number of symmetries, the identity included."""
+        return self.representatives * self.relabellings
+
+    @cached_property
+    def generators(self) -> tuple[Symmetry, ...]:
+        """Symmetries that generate all others, those that move cells first."""
+        layout = self.puzzle.layout
+        cells = layout.cell_count
+        identity = tuple(range(cells + layout.digit_count))
+        found = [*self.strong_generators]
+        for some in self.interchangeable:
+            for i, j in pairwise(some):
+                moved = [*identity]
+                moved[cells + i], moved[cells + j] = cells + j, cells + i
+                found.append(tuple(moved))
+        return tuple(
+            Symmetry(g[:cells], tuple(layout.values[d - cells] for d in g[cells:])) for g in found
+        )
+
+    @cached_property
+    def cell_orbits(self) -> tuple[tuple[Place, ...], ...]:
+        """The cells, each with those to which symmetries move it; in the order of first cells."""
+        places = self.puzzle.layout.places
+        left = dict.fromkeys(range(len(places)))
+        found = []
+        while left:
+            orbit = _orbit(next(iter(left)), self.strong_generators)
+            found.append(tuple(places[cell] for cell in sorted(orbit)))
+            for cell in orbit:
+                del left[cell]
+        return tuple(found)
+
+
+def _orbit(point: int, generators: Sequence[Permutation]) -> dict[int, Permutation | None]:
+    """The images of a point, each with a product of generators that moves it there.
+
+    None for the point itself, which needs none.
+    """
+    found: dict[int, Permutation | None] = {point: None}
+    ahead = [point]
+    for at in ahead:
+        for generator in generators:
+            if generator[at] not in found:
+                before = found[at]
+                found[generator[at]] = (
+                    generator if before is None else tuple(generator[x] for x in before)
+                )
+                ahead.append(generator[at])
+    return found
+
+
+class _Board:
+    """A puzzle as a coloured graph: its cells, its digits, and sets of cells with constraints.
+
+    Attributes:
+        cells, n: the numbers of cells and of digits.
+        sets: the sets of cells, ascending, and their constraints.
+        neighbours: of every point: a set and its cells are neighbours, and a cell with fewer than
+            all digits and those digits.
+        reads_digits: whether some permutation of the digits changes what a constraint means.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        layout = puzzle.layout
+        self.cells, self.n = n_cells, n = layout.cell_count, layout.digit_count
+        masks = [*puzzle.masks]
+        constraints: dict[tuple[int, ...], list[Constraint]] = {}
+        for c in empty_board_model(layout, constraint_families(layout), puzzle.rules).constraints:
+            cells = tuple(sorted({v // n for v in c.variables}))
+            if len(cells) == 1:
+                first = cells[0] * n
+                allowed = (c.holds({v: v == first + d for v in c.variables}) for d in range(n))
+                masks[cells[0]] &= sum(holds << d for d, holds in enumerate(allowed))
+            elif cells:
+                constraints.setdefault(cells, []).append(c)
+        self.sets = [*constraints.items()]
+        self._number_of_set = {cells: i for i, cells in enumerate(constraints)}
+        edges = [(n_cells + n + i, cell) for i, (cells, _) in enumerate(self.sets) for cell in cells]
+        self._is_open = [mask == (1 << n) - 1 for mask in masks]
+        for cell, mask in enumerate(masks):
+            if not self._is_open[cell]:
+                edges += [(cell, n_cells + d) for d in range(n) if mask >> d & 1]
+        self.neighbours: list[list[int]] = [[] for _ in range(n_cells + n + len(self.sets))]
+        for a, b in edges:
+            self.neighbours[a].append(b)
+            self.neighbours[b].append(a)
+        self._meaning = lru_cache(maxsize=None)(self._uncached_meaning)
+        self._pairs = lru_cache(maxsize=None)(self._uncached_pairs)
+        self.same = tuple(range(n))
+        self.reads_digits = any(
+            self._meaning(i, ranks, (*self.same[:d], d + 1, d, *self.same[d + 2 :]))
+            != self._meaning(i, ranks, self.same)
+            for i, (cells, _) in enumerate(self.sets)
+            for ranks in [tuple(range(len(cells)))]
+            for d in range(n - 1)
+        )
+
+    def _uncached_meaning(
+        self, number: int, ranks: tuple[int, ...], digits: tuple[int, ...]
+    ) -> Hashable:
+        """What the constraints on a set of cells mean: equal results for equal constraints.
+
+        Args:
+            number: of the set.
+            ranks: the places of its cells in the order in which the result reads them.
+            digits: the digit that replaces each digit.
+        """
+        cells, constraints = self.sets[number]
+        if len(cells) == 2:  # often several constraints that only together are the relation
+            turn = 1 if ranks == (0, 1) else -1
+            return frozenset((digits[d], digits[e])[::turn] for d, e in self._pairs(number))
+        n, rank = self.n, dict(zip(cells, ranks, strict=True))
+        moved = [
+            c.renumber({v: rank[v // n] * n + digits[v % n] for v in c.variables})
+            for c in constraints
+        ]
+        levels = [range(i * n, i * n + n) for i in range(len(cells))]
+        return frozenset(_meaning_of_one(c, levels) for c in moved)
+
+    def _uncached_pairs(self, number: int) -> list[tuple[int, int]]:
+        """The digits that the constraints on a set of two cells allow them together."""
+        (a, b), constraints = self.sets[number]
+        found = []
+        for d, e in product(self.same, repeat=2):
+            true = {a * self.n + d, b * self.n + e}
+            if all(c.holds({v: v in true for v in c.variables}) for c in constraints):
+                found.append((d, e))
+        return found
+
+    def colours(self, digits: Sequence[int] | None) -> Colours:
+        """The first colours; of the digits their own, where the digit has to be ``digits[d]``."""
+        found: Colours = [("cell", is_open) for is_open in self._is_open]
+        found += [("digit", 0 if digits is None else digit) for digit in digits or self.same]
+        return found + [("set", len(cells)) for cells, _ in self.sets]
+
+    def refine(self, here: Colours, there: Colours) -> tuple[Colours, Colours] | None:
+        """Refine two colourings until points of one colour have neighbours of the same colours.
+
+        Returns: both, with equal colours for possible images; None if there are none.
+        """
+        count = 0
+        while True:
+            mine, other = (
+                [
+                    (old[v], *sorted(map(old.__getitem__, near)))  # type: ignore[type-var]
+                    for v, near in enumerate(self.neighbours)
+                ]
+                for old in (here, there)
+            )
+            if Counter(mine) != Counter(other):
+                return None
+            names = {colour: i for i, colour in enumerate(sorted({*mine}))}
+            here, there = [names[c] for c in mine], [names[c] for c in other]
+            if len(names) == count:
+                return here, there
+            count = len(names)
+
+    def branching_point(self, colours: Colours) -> int | None:
+        """A cell of which another one has the colour, of as few as possible; None if all differ."""
+        tally = Counter(colours[: self.cells])
+        shared = [cell for cell in range(self.cells) if tally[colours[cell]] > 1]
+        return min(shared, key=lambda cell: tally[colours[cell]], default=None)
+
+    def images(
+        self, here: Colours, there: Colours, digits: tuple[int, ...]
+    ) -> Iterator[Permutation]:
+        """Yield the symmetries that map each point to one of its colour.
+
+        Args:
+            here, there: colours of the points and of their images.
+            digits: how constraints on several cells have to be read.
+        """
+        refined = self.refine(here, there)
+        if refined is None:
+            return
+        here, there = refined
+        at = self.branching_point(here)
+        tally = Counter(there[: self.cells])
+        of_colour = {there[c]: c for c in range(self.cells) if tally[there[c]] == 1}
+        image = {c: of_colour[here[c]] for c in range(self.cells) if here[c] in of_colour}
+        if not all(self._is_kept(i, image, digits) for i in range(len(self.sets))):
+            return
+        if at is None:
+            yield self._permutation(image, here, there)
+            return
+        for other in range(self.cells):
+            if there[other] == here[at]:
+                yield from self.images(marked(here, at), marked(there, other), digits)
+
+    def _is_kept(self, number: int, image: dict[int, int], digits: tuple[int, ...]) -> bool:
+        """Whether a set's image has its constraints, if the images of all of its cells are known.
+
+        Otherwise it may have them.
+        """
+        cells = self.sets[number][0]
+        if not all(cell in image for cell in cells):
+            return True
+        moved = [image[cell] for cell in cells]
+        there = tuple(sorted(moved))
+        other = self._number_of_set.get(there)
+        return other is not None and self._meaning(
+            number, tuple(map(there.index, moved)), digits
+        ) == self._meaning(other, tuple(range(len(cells))), self.same)
+
+    def _permutation(self, image: dict[int, int], here: Colours, there: Colours) -> Permutation:
+        """The permutation with given images of the cells that keeps the order of digits."""
+        digits = range(self.cells, self.cells + self.n)
+        by_colour = [sorted(digits, key=lambda d: (colour[d], d)) for colour in (here, there)]  # type: ignore[arg-type]
+        moved = dict(zip(*by_colour, strict=True))
+        return (*(image[c] for c in range(self.cells)), *(moved[d] for d in digits))
+
+
+def _meaning_of_one(c: Constraint, levels: Sequence[Sequence[int]]) -> Hashable:
+    """What a constraint on cells means: of a one-hot constraint its variables, else its MDD."""
+    if isinstance(c, OneHot):
+        return c.variables, c.total, c.at_most
+    try:
+        return constraint_mdd(c, levels, exact=range(len(levels))).mdd
+    except ModelError:  # no MDD reads a constraint of its kind
+        return c
+
+
+def marked(colours: Colours, point: int) -> Colours:
+    """The colours, with one of its own for a point."""
+    return [*colours[:point], -1, *colours[point + 1 :]]
+
+
+def puzzle_symmetries(puzzle: Puzzle) -> PuzzleSymmetries:
+    """The group of symmetries of a puzzle of any layout, with any rules.
+
+    Raises:
+        LimitReached: the meaning of a rule is too large to be compared.
+
+    Cost: some tenths of a second for a 9×9 board, seconds for larger ones and for hundreds of
+    rules.
+    """
+    board = _Board(puzzle)
+    fixed = board.same if board.reads_digits else None
+    first = board.colours(fixed)
+    path = []
+    here, _ = board.refine(first, first) or (first, first)
+    while (at := board.branching_point(here)) is not None:
+        path.append((at, here))
+        here, _ = board.refine(marked(here, at), marked(here, at)) or (here, here)
+    classes: dict[Hashable, list[int]] = {}
+    for d in range(board.n):
+        classes.setdefault(here[board.cells + d], []).append(d)
+    identity = tuple(range(board.cells + board.n))
+    generators: list[Permutation] = []
+    chain: list[tuple[Permutation, ...]] = []
+    for at, colours in reversed(path):
+        orbit = _orbit(at, generators)
+        for other in range(board.cells):
+            if colours[other] == colours[at] and other not in orbit:
+                start = marked(colours, at), marked(colours, other)
+                found = next(board.images(*start, board.same), None)
+                if found is not None:
+                    generators.append(found)
+                    orbit = _orbit(at, generators)
+        if len(orbit) > 1:
+            chain.append(tuple(move or identity for move in orbit.values()))
+    if fixed is not None:
+        reversal = fixed[::-1]
+        turned = next(board.images(first, board.colours(reversal), reversal), None)
+        if turned is not None:
+            generators.append(turned)
+            chain.append((identity, turned))
+    return PuzzleSymmetries(
+        puzzle, tuple(map(tuple, classes.values())), tuple(reversed(chain)), tuple(generators)
+    )
