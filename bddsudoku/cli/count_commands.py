@@ -57,6 +57,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="File with a rule a line (antiknight; regions, houses), which all puzzles of PUZZLE have.",
 )
+@click.option(
+    "--up-to-symmetry",
+    is_flag=True,
+    help="Solutions that a symmetry of the puzzle turns into each other count once; --json adds "
+    "the classes of symmetries.",
+)
 @combine_options(*estimate_options)
 @project_option
 @threads_option
@@ -70,6 +76,7 @@ def count(
     limit: int | None,
     rules: str | None,
     jobs: int | None,
+    up_to_symmetry: bool,
     estimated: bool,
     precision: float,
     seed: int,
@@ -87,15 +94,23 @@ def count(
 
     if estimated and (engine != "auto" or limit is not None):
         raise click.UsageError("--estimate excludes --engine and --limit")
+    if up_to_symmetry and (engine != "auto" or limit is not None or estimated):
+        raise click.UsageError("--up-to-symmetry excludes --engine, --limit and --estimate")
     groups = request.read_list()
-    asks_all = engine == "auto" and limit is None and rules is None and not estimated
+    asks_all = engine == "auto" and limit is None and rules is None
+    asks_all = asks_all and not (estimated or up_to_symmetry)
     first = list(islice(groups, 2 * (request.is_distributed and asks_all)))
     if len(first) == 1 and isinstance(first[0], PuzzleRecord) and first[0].saved is None:
         found = _count_by_workers(request, first[0])
     else:
         options: Record = {"rules": None if rules is None else _read_rules(rules, request)}
         function: ChunkFunction
-        if estimated:
+        local_options: Record = {"jobs": jobs}
+        if up_to_symmetry:
+            from bddsudoku.symmetry.fixed_solutions import count_classes_of_solutions
+
+            function, local_options = count_classes_of_solutions, {}
+        elif estimated:
             from bddsudoku.solver.estimates import estimate_puzzles
 
             function = estimate_puzzles
@@ -108,9 +123,9 @@ def count(
         job = BatchJob(
             function,
             "estimating" if estimated else "counting",
-            chunk_size=1 if estimated else LIST_CHUNK,
+            chunk_size=1 if estimated or up_to_symmetry else LIST_CHUNK,
             options=options,
-            local_options={"jobs": jobs},
+            local_options=local_options,
             limit_as_record=True,
         )
         found = answer_puzzles(request, job, chain(first, groups))
@@ -119,7 +134,7 @@ def count(
         if "limit" in answer:
             print_note(f"bddsudoku: {answer['limit']}")
             all_counted = False
-        elif request.uses_processes and not estimated:  # which cannot log here
+        elif request.uses_processes and "engine" in answer:  # which cannot log here
             log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
     if not all_counted:
         raise SystemExit(EXIT_LIMIT)

@@ -35,6 +35,24 @@ TRIVIAL: list[ConjugacyClass] = [((0,), 1)]
 """The classes of the group of one point."""
 
 
+def cycles(images: Sequence[int]) -> list[list[int]]:
+    """The cycles of a permutation, each from its least point.
+
+    >>> cycles([2, 1, 0])
+    [[0, 2], [1]]
+    """
+    found: list[list[int]] = []
+    left = dict.fromkeys(range(len(images)))
+    while left:
+        found.append([])
+        point = next(iter(left))
+        while point in left:
+            del left[point]
+            found[-1].append(point)
+            point = images[point]
+    return found
+
+
 def wreath_classes(parts: Sequence[ConjugacyClass], copies: int) -> Iterator[ConjugacyClass]:
     """Yield the classes of a wreath product: copies of a group, which are permuted.
 
@@ -125,8 +143,7 @@ def classes_of_representatives(symmetries: PuzzleSymmetries) -> list[ConjugacyCl
     numbers = _class_numbers(rows, symmetries.strong_generators)
     _, first, sizes = np.unique(numbers, return_index=True, return_counts=True)
     return [
-        (tuple(row), size)
-        for row, size in zip(rows[first].tolist(), sizes.tolist(), strict=True)
+        (tuple(row), size) for row, size in zip(rows[first].tolist(), sizes.tolist(), strict=True)
     ]
 
 
@@ -176,20 +193,12 @@ def digit_maps(
         there are permutations of interchangeable digits.
     """
     class_of = {d: i for i, some in enumerate(interchangeable) for d in some}
-    cycles: list[tuple[Sequence[int], int]] = []  # the last class of each cycle, and its length
-    seen: set[int] = set()
-    for i in range(len(interchangeable)):
-        length, at = 0, i
-        while at not in seen:
-            seen.add(at)
-            length, last = length + 1, at
-            at = class_of[digits[interchangeable[at][0]]]
-        if length:
-            cycles.append((interchangeable[last], length))
-    for choice in product(*(wreath_classes(TRIVIAL, len(some)) for some, _ in cycles)):
+    turns = cycles([class_of[digits[some[0]]] for some in interchangeable])
+    last = [interchangeable[turn[-1]] for turn in turns]
+    for choice in product(*(wreath_classes(TRIVIAL, len(some)) for some in last)):
         found, number = [*digits], 1
-        for (some, length), (turn, size) in zip(cycles, choice, strict=True):
-            number *= size * factorial(len(some)) ** (length - 1)
-            for d, x in zip(some, turn, strict=True):
+        for turn, some, (images, size) in zip(turns, last, choice, strict=True):
+            number *= size * factorial(len(some)) ** (len(turn) - 1)
+            for d, x in zip(some, images, strict=True):
                 found[d] = digits[some[x]]
         yield tuple(found), number

@@ -12,29 +12,37 @@ grids of the empty 9×9 board: of its symmetries, 27 of 275 classes keep any.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from math import factorial, prod
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bddsudoku.argument_types import check_types
-from bddsudoku.context import SharedLimits, limited
+from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.portfolio import count_model
+from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.allocation import allocate as allocate_variables
-from bddsudoku.model.constraints import Constraint, OneHot, Variable, rename_constraint
+from bddsudoku.model.constraints import Constraint, OneHot, rename_constraint
 from bddsudoku.model.mdd import mdd_from_level_steps
 from bddsudoku.model.model import Model
 from bddsudoku.model.word_constraints import Automaton
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate, known_keys
 from bddsudoku.solver.answers import Answer, Count
+from bddsudoku.solver.puzzle_lists import add_rules
+from bddsudoku.solver.question import limit_record
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
-from bddsudoku.symmetry.conjugacy import classes_of_representatives, digit_maps
+from bddsudoku.symmetry.conjugacy import classes_of_representatives, cycles, digit_maps
 from bddsudoku.symmetry.puzzle_symmetries import (
     Permutation,
     PuzzleSymmetries,
-    puzzle_symmetries,
+    find_symmetries,
 )
+
+if TYPE_CHECKING:
+    from bddsudoku.solver.puzzle_lists import RuleLines
+    from bddsudoku.solver.sources import Chunk
 
 
 @dataclass(frozen=True)
@@ -90,15 +98,15 @@ def count_up_to_symmetry(puzzle: PuzzleLike, **limits: Unpack[SharedLimits]) -> 
     """
     context = limited(**limits)
     puzzle = as_puzzle(puzzle)
-    symmetries = puzzle_symmetries(puzzle)
+    symmetries = find_symmetries(puzzle)
     classes = classes_of_representatives(symmetries)
     found = []
     for done, (representative, size) in enumerate(classes):
         context.check_and_report(done, len(classes))
         fixed = count_fixed(symmetries, representative, context=context.without_progress)
         if fixed or not done:
-            cycles = Counter(map(len, _cycles(representative[: puzzle.layout.cell_count])))
-            text = " ".join(f"{length}^{cycles[length]}" for length in sorted(cycles))
+            lengths = Counter(map(len, cycles(representative[: puzzle.layout.cell_count])))
+            text = " ".join(f"{length}^{lengths[length]}" for length in sorted(lengths))
             found.append(SymmetryClass(size, text, fixed))
     context.report_progress(len(classes), len(classes))
     return EssentialCount(
@@ -107,6 +115,29 @@ def count_up_to_symmetry(puzzle: PuzzleLike, **limits: Unpack[SharedLimits]) -> 
         symmetries.order,
         tuple(found),
     )
+
+
+def count_classes_of_solutions(
+    chunk: Chunk, context: Context = UNLIMITED, *, rules: RuleLines | None = None
+) -> Iterator[dict[str, Any]]:
+    """Count the essentially different solutions of each puzzle of a chunk; yield a record for each.
+
+    Where a limit other than the time ended it, ``limit`` says so.
+
+    Args:
+        chunk: the puzzles.
+        rules: a file of rules that all puzzles have.
+    """
+    for record in chunk:
+        if record.saved is not None:
+            raise BddSudokuError(f"{record.source}: the symmetries of a saved set are not known")
+        puzzle = record.puzzle if rules is None else add_rules(record, rules).puzzle
+        try:
+            yield count_up_to_symmetry(puzzle, context=context).to_dict() | {"exact": True}
+        except LimitReached as stop:
+            if stop.limit == "time":
+                raise
+            yield limit_record(stop)
 
 
 @check_types
@@ -124,20 +155,31 @@ def count_fixed(
         LimitReached: a limit ended the count.
     """
     context = limited(**limits)
-    puzzle = symmetries.puzzle
+    puzzle, n = symmetries.puzzle, symmetries.puzzle.layout.digit_count
     cells = puzzle.layout.cell_count
+    identity = tuple(range(cells + n))
     moves, kept = representative[:cells], tuple(d - cells for d in representative[cells:])
-    identity = tuple(range(puzzle.layout.digit_count))
+    base = allocate(empty_board(puzzle.layout, puzzle.rules))
+    known = known_keys(puzzle)
     total = 0
     for digits, number in digit_maps(kept, symmetries.interchangeable):
         context.check()
         if not _fits_houses(puzzle, moves, digits):
             continue
-        if digits == identity and moves == tuple(range(cells)):
-            model, alike = allocate(puzzle), 1
-        else:
-            model, alike = _model_of_fixed(puzzle, moves, digits, symmetries.interchangeable)
-        total += (count_model(model, context).count or 0) * alike * number
+        if representative == identity and digits == kept:
+            total += (count_model(allocate(puzzle), context).count or 0) * number
+            continue
+        model = tied_model(base, [moves[v // n] * n + digits[v % n] for v in range(cells * n)])
+        house = next((h for h in puzzle.layout.houses if h.is_complete), None)
+        if house and len(symmetries.interchangeable) == 1 and digits != tuple(range(n)):
+            read = [turn[0] for turn in cycles(moves) if not {*turn}.isdisjoint(house.cells)]
+            words, alike = _first_words(model, read, digits)
+            model = replace(model, constraints=(*model.constraints, words))
+            number *= alike
+        position = model.position_by_key
+        hints, struck = ([position[k] for k in keys if k in position] for keys in known)
+        model = allocate_variables(model, hints, struck=struck)
+        total += (count_model(model, context).count or 0) * number
     return total // symmetries.relabellings
 
 
@@ -152,197 +194,102 @@ def _fits_houses(puzzle: Puzzle, moves: Sequence[int], digits: Sequence[int]) ->
             image, turned = [moves[cell] for cell in image], [digits[d] for d in turned]
             if {*image} == {*house.cells}:
                 within = [house.cells.index(cell) for cell in image]
-                if sorted(map(len, _cycles(within))) != sorted(map(len, _cycles(turned))):
+                if sorted(map(len, cycles(within))) != sorted(map(len, cycles(turned))):
                     return False
                 break
     return True
 
 
-def _cycles(images: Sequence[int]) -> list[list[int]]:
-    """The cycles of a permutation, each from its least point."""
-    found = []
-    seen: set[int] = set()
-    for point in range(len(images)):
-        if point not in seen:
-            cycle = [point]
-            while images[cycle[-1]] != point:
-                cycle.append(images[cycle[-1]])
-            seen.update(cycle)
-            found.append(cycle)
-    return found
-
-
-def _model_of_fixed(
-    puzzle: Puzzle,
-    moves: Sequence[int],
-    digits: tuple[int, ...],
-    interchangeable: Sequence[Sequence[int]],
-) -> tuple[Model, int]:
-    """The model of the solutions that a symmetry keeps, and for how many each of its own stands.
-
-    Relabellings that commute with the symmetry permute what it keeps. If there is a house with all
-    digits, only the words there are allowed that are the first of those that they turn into each
-    other.
-    """
-    n = puzzle.layout.digit_count
-    base = allocate(Puzzle.trusted((0,) * len(moves), puzzle.layout, puzzle.rules))
-    images = [moves[v // n] * n + digits[v % n] for v in range(n * len(moves))]
-    tied = tied_model(base, images)
-    house = next((h for h in puzzle.layout.houses if h.is_complete), None)
-    alike = 1
-    if house is not None and digits != tuple(range(n)):
-        firsts = {min(cycle): cycle for cycle in _cycles(moves)}
-        cells = [first for first, cycle in firsts.items() if not {*cycle}.isdisjoint(house.cells)]
-        words, alike = _first_words(tied, cells, digits, interchangeable)
-        tied = tied if words is None else replace(tied, constraints=(*tied.constraints, words))
-    position = tied.position_by_key
-    hints, struck = ([position[k] for k in keys if k in position] for keys in known_keys(puzzle))
-    return allocate_variables(tied, hints, struck=struck), alike
-
-
 def _first_words(
-    model: Model,
-    cells: Iterable[int],
-    digits: tuple[int, ...],
-    interchangeable: Sequence[Sequence[int]],
-) -> tuple[Automaton | None, int]:
-    """The constraint on cells that cycles of interchangeable digits appear in order, with firsts.
+    model: Model, cells: Sequence[int], digits: Sequence[int]
+) -> tuple[Automaton, int]:
+    """The constraint that cycles of digits appear in their order, each with its first digit.
 
     Args:
-        model: with the cells.
-        cells: in each of its solutions they have a digit of every cycle of ``digits``.
-        digits: the digit that replaces each digit.
-        interchangeable: classes of digits.
+        model: of what a symmetry keeps, which has a digit of every cycle in these cells.
+        cells: in the order in which they are read.
+        digits: the digit that replaces each digit, by position.
 
-    Returns: None if nothing is to be said; and how many relabellings commute with ``digits``.
+    Returns: it, and how many relabellings commute with the symmetry. Exactly one of them turns the
+        digits of a solution in these cells into a word that is allowed.
     """
-    class_of = {d: i for i, some in enumerate(interchangeable) for d in some}
-    kinds: list[tuple[int, tuple[int, ...]]] = []
-    cycle_of: dict[int, tuple[int, int]] = {}
-    for number, cycle in enumerate(_cycles(digits)):
-        kinds.append((len(cycle), tuple(sorted({class_of[d] for d in cycle}))))
-        cycle_of |= {d: (number, phase) for phase, d in enumerate(cycle)}
-    # Of a cycle of digits through several classes only turns that return to the class are alike.
-    alike = prod(length // len(classes) for length, classes in kinds)
-    alike *= prod(factorial(times) for times in Counter(kinds).values())
-    if alike == 1:
-        return None, 1
-    before = [
-        next((i for i in reversed(range(j)) if kinds[i] == kind), None)
-        for j, kind in enumerate(kinds)
-    ]
-    groups = [[i for i, v in enumerate(model.variables) if v.cell == cell] for cell in cells]
-    first = min(v.value for v in model.original.variables)
-    read = [[model.variables[i].value - first for i in group] for group in groups]
+    turns = cycles(digits)
+    lengths = [*map(len, turns)]
+    firsts = {turn[0]: i for i, turn in enumerate(turns)}
+    number_of = {d: i for i, turn in enumerate(turns) for d in turn}
+    groups = tuple(
+        tuple(i for i, v in enumerate(model.variables) if v.cell == cell) for cell in cells
+    )
+    read = [[model.variables[i].key % len(digits) for i in group] for group in groups]
 
-    def step(level: int, seen: int, choice: int) -> int | None:
-        if not choice:
-            return None
-        number, phase = cycle_of[read[level][choice - 1]]
-        if seen >> number & 1:
+    def step(level: int, seen: frozenset[int], choice: int) -> frozenset[int] | None:
+        digit = read[level][choice - 1]
+        number = number_of[digit]
+        if number in seen:
             return seen
-        previous = before[number]
-        is_first = previous is None or seen >> previous & 1
-        return seen | 1 << number if is_first and phase < len(kinds[number][1]) else None
+        earlier = (i for i in range(number) if lengths[i] == lengths[number])
+        return seen | {number} if digit in firsts and seen.issuperset(earlier) else None
 
-    mdd = mdd_from_level_steps([1 + len(group) for group in groups], 0, step)
-    return Automaton("first", "words", tuple(map(tuple, groups)), mdd), alike
+    mdd = mdd_from_level_steps(
+        [1 + len(group) for group in groups],
+        frozenset[int](),
+        lambda level, seen, choice: step(level, seen, choice) if choice else None,
+    )
+    alike = prod(lengths) * prod(map(factorial, Counter(lengths).values()))
+    return Automaton("first", "words", groups, mdd), alike
 
 
 def tied_model(model: Model, images: Sequence[int]) -> Model:
     """The model of those solutions of a model that a symmetry keeps.
 
-    A variable stands for all to which the symmetry moves it: it has the cell and value of the
-    first one. Those that would give a cell two values are left out.
+    A variable stands for all to which the symmetry moves it. Those that would give a cell two
+    values are left out. Where a constraint, other than a one-hot one, reads two cells of which one
+    follows from the other, the second has variables of its own.
 
     Args:
         model: of an empty board.
         images: of every variable, by position, that to which the symmetry moves it.
     """
-    position: list[int] = [-1] * len(images)
-    variables: list[Variable] = []
+    cell_of = [v.cell for v in model.variables]
+    first = [*range(len(images))]
     false = set[int]()
-    for orbit in _cycles(images):
+    for orbit in cycles(images):
         for v in orbit:
-            position[v] = len(variables)
-        if len({model.variables[v].cell for v in orbit}) < len(orbit):
-            false.add(len(variables))
-        variables.append(model.variables[orbit[0]])
+            first[v] = orbit[0]
+        if len({cell_of[v] for v in orbit}) < len(orbit):
+            false.add(orbit[0])
     for c in model.one_hots:
-        times = Counter(position[v] for v in c.variables)
+        times = Counter(first[v] for v in c.variables)
         false.update(v for v, several in times.items() if several > c.total)
-    kept = [v for v in range(len(variables)) if v not in false]
-    renumbered = {v: i for i, v in enumerate(kept)}
-    tie = _Tie(model, [renumbered.get(v, -1) for v in position], [variables[v] for v in kept])
-    keeps_values = all(variables[position[v]].value == model.variables[v].value for v in range(len(position)))
+    mixes = any(model.variables[v].value != model.variables[w].value for v, w in enumerate(first))
     found: dict[object, Constraint] = {}
+    copied: dict[int | None, list[int]] = {}
     for c in model.constraints:
         if isinstance(c, OneHot):
-            house = c.house if keeps_values else ""  # else its constraints mix values
-            c = tie.one_hot(c)._replace(house=house)
-            found.setdefault((c.variables, c.total, c.at_most), c)
-        else:
-            c = tie.constraint(c)
-            found.setdefault(rename_constraint(c, "", ""), c)
-    return Model(tuple(tie.variables), (*found.values(), *tie.equalities))
-
-
-class _Tie:
-    """The constraints of a model on variables that stand for several of its own.
-
-    Attributes:
-        variables: the new variables.
-        equalities: constraints of further cells, each a copy of one that a constraint reads twice.
-    """
-
-    def __init__(self, model: Model, position: list[int], variables: list[Variable]) -> None:
-        self._model = model
-        self._position = position
-        self.variables = variables
-        self.equalities: list[OneHot] = []
-        self._copies: dict[int | None, dict[int, int]] = {}
-
-    def one_hot(self, c: OneHot) -> OneHot:
-        """A one-hot constraint, of whose variables no two that may be true are one."""
-        held = {self._position[v] for v in c.variables} - {-1}
-        return c._replace(variables=tuple(sorted(held)))
-
-    def constraint(self, c: Constraint) -> Constraint:
-        """Any other constraint; cells of which another one tells the value are read as copies."""
-        false = {v: False for v in c.variables if self._position[v] < 0}
-        c = c.restrict(false)
-        of_cell: dict[int | None, list[int]] = {}
-        for v in c.variables:
-            of_cell.setdefault(self._model.variables[v].cell, []).append(v)
+            held = tuple(sorted({first[v] for v in c.variables} - false))
+            c = c._replace(variables=held, house="" if mixes else c.house)
+            found.setdefault((held, c.total, c.at_most), c)
+            continue
+        c = c.restrict({v: False for v in c.variables if first[v] in false})
         moved: dict[int, int] = {}
-        for cell, mine in of_cell.items():
-            found = {v: self._position[v] for v in mine}
-            if not {*moved.values()}.isdisjoint(found.values()):
-                found = self._copy(cell)
-            moved |= {v: found[v] for v in mine}
-        return c.renumber(moved)
-
-    def _copy(self, cell: int | None) -> dict[int, int]:
-        """The variables of a copy of a cell, by those of the model."""
-        if cell in self._copies:
-            return self._copies[cell]
-        mine = [
-            v
-            for v, variable in enumerate(self._model.variables)
-            if variable.cell == cell and self._position[v] >= 0
-        ]
-        names = [self._model.variables[v] for v in mine]
-        first = len(self.variables)
-        number = 1 + max(v.cell or 0 for v in (*self.variables, *self._model.variables))
-        key = 1 + max(v.key for v in (*self.variables, *self._model.variables))
-        self.variables += [
-            Variable(f"{v.name}'", key + i, number, v.value) for i, v in enumerate(names)
-        ]
-        copies = range(first, first + len(mine))
-        self.equalities.append(OneHot("copy", f"{cell}", tuple(copies)))
-        for copy, v in zip(copies, mine, strict=True):
-            others = [self._position[w] for w in mine if w != v]
-            label = self.variables[copy].name
-            self.equalities.append(OneHot("copy", label, tuple(sorted([*others, copy])), 1, True))
-        self._copies[cell] = dict(zip(mine, copies, strict=True))
-        return self._copies[cell]
+        for cell, some in groupby(c.variables, cell_of.__getitem__):
+            mine = [*some]
+            if {*moved.values()}.isdisjoint(first[v] for v in mine):
+                moved |= {v: first[v] for v in mine}
+            else:
+                moved |= zip(mine, mine, strict=True)
+                copied[cell] = [v for v, of in enumerate(cell_of) if of == cell]
+        c = c.renumber(moved)
+        found.setdefault(rename_constraint(c, "", ""), c)
+    for cell, every in copied.items():
+        mine = [v for v in every if first[v] not in false]
+        found[cell] = OneHot("copy", f"{cell}", tuple(mine))
+        for v in mine:
+            beside = sorted({v, *(first[w] for w in mine if w != v)})
+            found[cell, v] = OneHot("copy", model.variables[v].name, tuple(beside), 1, True)
+    kept = sorted(
+        {*first, *(v for every in copied.values() for v in every if first[v] not in false)} - false
+    )
+    position = {v: i for i, v in enumerate(kept)}
+    constraints = tuple(c.renumber(position) for c in found.values())
+    return Model(tuple(model.variables[v] for v in kept), constraints)

@@ -174,7 +174,9 @@ class _Board:
                 constraints.setdefault(cells, []).append(c)
         self.sets = [*constraints.items()]
         self._number_of_set = {cells: i for i, cells in enumerate(constraints)}
-        edges = [(n_cells + n + i, cell) for i, (cells, _) in enumerate(self.sets) for cell in cells]
+        edges = [
+            (n_cells + n + i, cell) for i, (cells, _) in enumerate(self.sets) for cell in cells
+        ]
         self._is_open = [mask == (1 << n) - 1 for mask in masks]
         for cell, mask in enumerate(masks):
             if not self._is_open[cell]:
@@ -324,7 +326,7 @@ def marked(colours: Colours, point: int) -> Colours:
     return [*colours[:point], -1, *colours[point + 1 :]]
 
 
-def puzzle_symmetries(puzzle: Puzzle) -> PuzzleSymmetries:
+def find_symmetries(puzzle: Puzzle) -> PuzzleSymmetries:
     """The group of symmetries of a puzzle of any layout, with any rules.
 
     Raises:

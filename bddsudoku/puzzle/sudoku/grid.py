@@ -21,6 +21,7 @@ from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
     from bddsudoku.sets.gridset import DnnfGridSet, GridSet
+    from bddsudoku.symmetry.puzzle_symmetries import PuzzleSymmetries
 
 
 @lru_cache(maxsize=64)
@@ -328,6 +329,7 @@ class Puzzle:
             for d, symbol in enumerate(symbols)
         )
 
+<<<<<<< HEAD
     def canonical(self) -> Puzzle:
         """The canonical form: the same for all boards that differ by a symmetry only.
 
@@ -338,6 +340,19 @@ class Puzzle:
         from bddsudoku.symmetry.canonical import canonical_form
 
         return canonical_form(self).puzzle
+=======
+    def symmetries(self) -> PuzzleSymmetries:
+        """The group of symmetries: its order, generators, and orbits of cells.
+
+        See :mod:`bddsudoku.symmetry.puzzle_symmetries` for what a symmetry keeps.
+
+        >>> Puzzle.parse("1.....2.........").symmetries().order
+        4
+        """
+        from bddsudoku.symmetry.puzzle_symmetries import find_symmetries
+
+        return find_symmetries(self)
+>>>>>>> bd68e722 (count --up-to-symmetry and Puzzle.symmetries())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Puzzle):

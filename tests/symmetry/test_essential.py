@@ -1,0 +1,115 @@
+"""Symmetries of puzzles and essentially different solutions, against all permutations tried."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import count, islice, permutations, product
+
+import pytest
+
+from bddsudoku import Puzzle, solve
+from bddsudoku.puzzle.sudoku.grid import empty_board
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.symmetry import count_up_to_symmetry, find_symmetries
+
+RULES = [
+    "diagonals", "thermo r1c1 r1c2 r2c2", "thermo r4c1 r3c1 r3c2 r4c2", "cage 5 r1c1 r1c2",
+    "cage 7 r2c2 r2c3 r3c2", "odd r1c1", "even r4c4", "palindrome r1c1 r2c2 r3c1",
+    "blackdot r1c1 r1c2", "whitedot r2c2 r3c2", "whispers 2 r1c1 r2c1 r2c2", "sandwich 3 r1c0",
+    "arrow r1c1 > r1c2 r2c2", "between r1c1 r2c1 r3c1",
+]  # fmt: skip
+"""Among them such that read digits, that read the order of cells, and neither."""
+Map = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@cache
+def line_maps(count: int, inner: int) -> tuple[tuple[int, ...], ...]:
+    """The permutations of rows that keep bands, of all permutations."""
+    bands = {frozenset(range(i, i + inner)) for i in range(0, count, inner)}
+    return tuple(
+        p
+        for p in permutations(range(count))
+        if {frozenset(p[i] for i in b) for b in bands} == bands
+    )
+
+
+@cache
+def cell_maps(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    n, (high, wide) = layout.n, (layout.box_rows, layout.box_columns)
+    if layout.regions == ():
+        high = wide = 1
+    rows, columns = line_maps(n, high), line_maps(n, wide)
+    turns = [False, True] if high == wide else [False]
+    return tuple(
+        tuple((q[c] * n + p[r]) if turn else (p[r] * n + q[c]) for r in range(n) for c in range(n))
+        for p, q, turn in product(rows, columns, turns)
+    )
+
+
+def moved(grid: Sequence[int], by: Map) -> tuple[int, ...]:
+    cells, digits = by
+    found = [0] * len(cells)
+    for cell, digit in enumerate(grid):
+        found[cells[cell]] = digits[digit - 1] if digit else 0
+    return tuple(found)
+
+
+def symmetries_by_trial(puzzle: Puzzle, grids: Sequence[tuple[int, ...]]) -> Iterator[Map]:
+    """Yield the maps that keep the hints, and every rule on some grids.
+
+    Digits are permuted in any way only if each of the rules on several cells allows it.
+    """
+    layout, n = puzzle.layout, puzzle.layout.n
+
+    def verdicts(rule: object, by: Map | None = None) -> tuple[bool, ...]:
+        seen = grids if by is None else [moved(g, by) for g in grids]
+        return tuple(rule.holds(Puzzle(g, layout)) for g in seen)  # type: ignore[attr-defined]
+
+    still = tuple(range(n * n))
+    identity = tuple(range(1, n + 1))
+    every = [*permutations(identity)]
+    broad = [rule for rule in puzzle.rules if rule.name not in ("odd", "even")]
+    wanted = sorted(map(verdicts, puzzle.rules))
+    neutral = all(verdicts(r) == verdicts(r, (still, d)) for r in broad for d in every)
+    for cells, digits in product(
+        cell_maps(layout), every if neutral else [identity, identity[::-1]]
+    ):
+        by = cells, digits
+        if moved(puzzle.cells, by) == puzzle.cells and wanted == sorted(
+            verdicts(rule, by) for rule in puzzle.rules
+        ):
+            yield by
+
+
+def orbits(grids: set[tuple[int, ...]], maps: Sequence[Map]) -> int:
+    """The number of classes of solutions under a group, by visiting the images of each."""
+    left, found = {*grids}, 0
+    while left:
+        one = next(iter(left))
+        left -= {moved(one, by) for by in maps}
+        found += 1
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_boards_with_hints_and_rules_against_all_maps(seed: int) -> None:
+    rng = random.Random(seed)
+    full = rng.choice([*solve("." * 16)])
+    hints = rng.sample(range(16), rng.choice([0, 0, 1, 2, 3]))
+    cells = [digit if c in hints else 0 for c, digit in enumerate(full.cells)]
+    puzzle = Puzzle(cells, rules=rng.sample(RULES, rng.choice([0, 1, 1, 2])))
+    drawn = (tuple(rng.choices(range(1, 5), k=16)) for _ in count())
+    grids = [*islice(drawn, 10)]
+    for rule in puzzle.rules:
+        grids += islice((g for g in drawn if rule.holds(Puzzle(g))), 25)
+    maps = [*symmetries_by_trial(puzzle, grids)]
+    found = count_up_to_symmetry(puzzle)
+    symmetries = find_symmetries(puzzle)
+    solutions = {grid.cells for grid in solve(puzzle)}
+    assert found.symmetries == symmetries.order == len(maps), puzzle.text
+    assert found.solutions == len(solutions)
+    assert found.count == orbits(solutions, maps)
+    for generator in symmetries.generators:
+        assert (generator.cells, generator.digits) in maps
