@@ -7,4 +7,3 @@ from bddsudoku.symmetry.fixed_solutions import SymmetryClass as SymmetryClass
 from bddsudoku.symmetry.fixed_solutions import count_up_to_symmetry as count_up_to_symmetry
 from bddsudoku.symmetry.puzzle_symmetries import PuzzleSymmetries as PuzzleSymmetries
 from bddsudoku.symmetry.puzzle_symmetries import Symmetry as Symmetry
-from bddsudoku.symmetry.puzzle_symmetries import find_symmetries as find_symmetries

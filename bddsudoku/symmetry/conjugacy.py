@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
+from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 
 if TYPE_CHECKING:

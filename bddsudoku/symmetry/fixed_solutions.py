@@ -189,7 +189,7 @@ def _fits_houses(puzzle: Puzzle, moves: Sequence[int], digits: Sequence[int]) ->
     Only then does it keep any solution, as every digit stands in one cell of the house.
     """
     for house in puzzle.layout.houses:
-        image, turned = house.cells, range(len(digits))
+        image, turned = [*house.cells], [*range(len(digits))]
         while house.is_complete:
             image, turned = [moves[cell] for cell in image], [digits[d] for d in turned]
             if {*image} == {*house.cells}:
@@ -258,38 +258,36 @@ def tied_model(model: Model, images: Sequence[int]) -> Model:
             first[v] = orbit[0]
         if len({cell_of[v] for v in orbit}) < len(orbit):
             false.add(orbit[0])
-    for c in model.one_hots:
-        times = Counter(first[v] for v in c.variables)
-        false.update(v for v, several in times.items() if several > c.total)
+    for one_hot in model.one_hots:
+        times = Counter(first[v] for v in one_hot.variables)
+        false.update(v for v, several in times.items() if several > one_hot.total)
     mixes = any(model.variables[v].value != model.variables[w].value for v, w in enumerate(first))
     found: dict[object, Constraint] = {}
     copied: dict[int | None, list[int]] = {}
     for c in model.constraints:
         if isinstance(c, OneHot):
             held = tuple(sorted({first[v] for v in c.variables} - false))
-            c = c._replace(variables=held, house="" if mixes else c.house)
-            found.setdefault((held, c.total, c.at_most), c)
+            one = c._replace(variables=held, house="" if mixes else c.house)
+            found.setdefault((held, c.total, c.at_most), one)
             continue
-        c = c.restrict({v: False for v in c.variables if first[v] in false})
+        left = c.restrict({v: False for v in c.variables if first[v] in false})
         moved: dict[int, int] = {}
-        for cell, some in groupby(c.variables, cell_of.__getitem__):
-            mine = [*some]
-            if {*moved.values()}.isdisjoint(first[v] for v in mine):
-                moved |= {v: first[v] for v in mine}
-            else:
-                moved |= zip(mine, mine, strict=True)
-                copied[cell] = [v for v, of in enumerate(cell_of) if of == cell]
-        c = c.renumber(moved)
-        found.setdefault(rename_constraint(c, "", ""), c)
+        for cell, some in groupby(left.variables, cell_of.__getitem__):
+            mine = {v: first[v] for v in some}
+            if not {*moved.values()}.isdisjoint(mine.values()):
+                mine = {v: v for v in mine}
+                copied[cell] = [
+                    v for v, of in enumerate(cell_of) if of == cell and first[v] not in false
+                ]
+            moved |= mine
+        left = left.renumber(moved)
+        found.setdefault(rename_constraint(left, "", ""), left)
     for cell, every in copied.items():
-        mine = [v for v in every if first[v] not in false]
-        found[cell] = OneHot("copy", f"{cell}", tuple(mine))
-        for v in mine:
-            beside = sorted({v, *(first[w] for w in mine if w != v)})
+        found[cell] = OneHot("copy", f"{cell}", tuple(every))
+        for v in every:
+            beside = sorted({v, *(first[w] for w in every if w != v)})
             found[cell, v] = OneHot("copy", model.variables[v].name, tuple(beside), 1, True)
-    kept = sorted(
-        {*first, *(v for every in copied.values() for v in every if first[v] not in false)} - false
-    )
+    kept = sorted({*first, *(v for every in copied.values() for v in every)} - false)
     position = {v: i for i, v in enumerate(kept)}
     constraints = tuple(c.renumber(position) for c in found.values())
     return Model(tuple(model.variables[v] for v in kept), constraints)

@@ -27,7 +27,7 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.constraints import Constraint, OneHot, rename_constraint
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
@@ -53,7 +53,7 @@ class Symmetry:
     cells: tuple[int, ...]
     digits: tuple[int, ...]
 
-    def image(self, puzzle: Puzzle) -> Puzzle:
+    def apply(self, puzzle: Puzzle) -> Puzzle:
         """The puzzle with its hints and candidates moved and replaced; its rules stay."""
         values = puzzle.layout.values
         masks = [0] * len(self.cells)
@@ -306,7 +306,7 @@ class _Board:
     def _permutation(self, image: dict[int, int], here: Colours, there: Colours) -> Permutation:
         """The permutation with given images of the cells that keeps the order of digits."""
         digits = range(self.cells, self.cells + self.n)
-        by_colour = [sorted(digits, key=lambda d: (colour[d], d)) for colour in (here, there)]  # type: ignore[arg-type]
+        by_colour = [sorted(digits, key=lambda d: (colour[d], d)) for colour in (here, there)]
         moved = dict(zip(*by_colour, strict=True))
         return (*(image[c] for c in range(self.cells)), *(moved[d] for d in digits))
 
@@ -318,7 +318,7 @@ def _meaning_of_one(c: Constraint, levels: Sequence[Sequence[int]]) -> Hashable:
     try:
         return constraint_mdd(c, levels, exact=range(len(levels))).mdd
     except ModelError:  # no MDD reads a constraint of its kind
-        return c
+        return repr(rename_constraint(c, "", ""))
 
 
 def marked(colours: Colours, point: int) -> Colours:

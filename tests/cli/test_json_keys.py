@@ -30,6 +30,7 @@ MORE = {
     "count": [
         ("wide.txt", "--engine", "bdd", "--max-memory", "1MiB"),
         ("wide.txt", "--limit", "2"),
+        ("1...............", "--up-to-symmetry"),
     ],
     "hints": [("variant.txt",), ("settled.txt",), ("11..............",)],
     "rules": [("variant.txt",), ("." * 256, "--each", "1ms")],

@@ -12,12 +12,12 @@ import pytest
 from bddsudoku import Puzzle, solve
 from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.symmetry import count_up_to_symmetry, find_symmetries
+from bddsudoku.symmetry import count_up_to_symmetry
 
 RULES = [
     "diagonals", "thermo r1c1 r1c2 r2c2", "thermo r4c1 r3c1 r3c2 r4c2", "cage 5 r1c1 r1c2",
     "cage 7 r2c2 r2c3 r3c2", "odd r1c1", "even r4c4", "palindrome r1c1 r2c2 r3c1",
-    "blackdot r1c1 r1c2", "whitedot r2c2 r3c2", "whispers 2 r1c1 r2c1 r2c2", "sandwich 3 r1c0",
+    "blackdot r1c1 r1c2", "whitedot r2c2 r3c2", "whispers 2 r1c1 r2c1 r2c2", "renban r1c2 r1c3 r2c3",
     "arrow r1c1 > r1c2 r2c2", "between r1c1 r2c1 r3c1",
 ]  # fmt: skip
 """Among them such that read digits, that read the order of cells, and neither."""
@@ -93,7 +93,9 @@ def orbits(grids: set[tuple[int, ...]], maps: Sequence[Map]) -> int:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 60))]
+)
 def test_boards_with_hints_and_rules_against_all_maps(seed: int) -> None:
     rng = random.Random(seed)
     full = rng.choice([*solve("." * 16)])
@@ -106,10 +108,41 @@ def test_boards_with_hints_and_rules_against_all_maps(seed: int) -> None:
         grids += islice((g for g in drawn if rule.holds(Puzzle(g))), 25)
     maps = [*symmetries_by_trial(puzzle, grids)]
     found = count_up_to_symmetry(puzzle)
-    symmetries = find_symmetries(puzzle)
+    symmetries = puzzle.symmetries()
     solutions = {grid.cells for grid in solve(puzzle)}
     assert found.symmetries == symmetries.order == len(maps), puzzle.text
     assert found.solutions == len(solutions)
     assert found.count == orbits(solutions, maps)
     for generator in symmetries.generators:
         assert (generator.cells, generator.digits) in maps
+
+
+KNOWN = [
+    (Layout(2, 2), 2, 3_072, 13),
+    (Layout(2, 3), 49, 2_488_320, 32),
+    (Layout.latin(2), 1, 16, 5),
+    (Layout.latin(3), 1, 432, 6),
+    (Layout.latin(4), 2, 27_648, 14),
+    (Layout.latin(5), 2, 3_456_000, 9),
+    (Layout.latin(6), 17, 746_496_000, 28),
+]
+"""The numbers of essentially different grids (OEIS A109741; of Latin squares, which may be
+transposed, Schönhardt 1930), the orders of the groups, how many classes of them keep a grid."""
+
+
+@pytest.mark.parametrize(("layout", "count", "order", "classes"), KNOWN, ids=str)
+def test_published_numbers(layout: Layout, count: int, order: int, classes: int) -> None:
+    found = count_up_to_symmetry(empty_board(layout))
+    assert (found.count, found.symmetries, len(found.classes)) == (count, order, classes)
+
+
+@pytest.mark.slow
+def test_russell_and_jarvis() -> None:
+    found = count_up_to_symmetry(empty_board(Layout()))
+    assert (found.count, found.solutions) == (5_472_730_538, 6_670_903_752_021_072_936_960)
+    fixed = sorted(c.fixed for c in found.classes)
+    assert (len(fixed), fixed[0], fixed[-4:-1]) == (
+        27,
+        162,
+        [107_495_424, 155_492_352, 449_445_888],
+    )

@@ -329,7 +329,6 @@ class Puzzle:
             for d, symbol in enumerate(symbols)
         )
 
-<<<<<<< HEAD
     def canonical(self) -> Puzzle:
         """The canonical form: the same for all boards that differ by a symmetry only.
 
@@ -340,19 +339,18 @@ class Puzzle:
         from bddsudoku.symmetry.canonical import canonical_form
 
         return canonical_form(self).puzzle
-=======
+
     def symmetries(self) -> PuzzleSymmetries:
         """The group of symmetries: its order, generators, and orbits of cells.
 
         See :mod:`bddsudoku.symmetry.puzzle_symmetries` for what a symmetry keeps.
 
         >>> Puzzle.parse("1.....2.........").symmetries().order
-        4
+        8
         """
         from bddsudoku.symmetry.puzzle_symmetries import find_symmetries
 
         return find_symmetries(self)
->>>>>>> bd68e722 (count --up-to-symmetry and Puzzle.symmetries())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Puzzle):
