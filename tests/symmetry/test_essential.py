@@ -17,8 +17,8 @@ from bddsudoku.symmetry import count_up_to_symmetry
 RULES = [
     "diagonals", "thermo r1c1 r1c2 r2c2", "thermo r4c1 r3c1 r3c2 r4c2", "cage 5 r1c1 r1c2",
     "cage 7 r2c2 r2c3 r3c2", "odd r1c1", "even r4c4", "palindrome r1c1 r2c2 r3c1",
-    "blackdot r1c1 r1c2", "whitedot r2c2 r3c2", "whispers 2 r1c1 r2c1 r2c2", "renban r1c2 r1c3 r2c3",
-    "arrow r1c1 > r1c2 r2c2", "between r1c1 r2c1 r3c1",
+    "blackdot r1c1 r1c2", "whitedot r2c2 r3c2", "whispers 2 r1c1 r2c1 r2c2",
+    "renban r1c2 r1c3 r2c3", "arrow r1c1 > r1c2 r2c2", "between r1c1 r2c1 r3c1",
 ]  # fmt: skip
 """Among them such that read digits, that read the order of cells, and neither."""
 Map = tuple[tuple[int, ...], tuple[int, ...]]
