@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.puzzle_info import NO_INFO, PuzzleInfo
-from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue
+from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue, setters_names
 from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.puzzle.sudoku.svg.rule_icon import rule_icon
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, layout_lines
 from bddsudoku.solver.dispatch import true_candidates
@@ -290,24 +291,43 @@ def _info_of(board: Mapping[str, Any]) -> PuzzleInfo:
 
 # -- tools -----------------------------------------------------------------------------------------
 
-_SHOWN = "name", "about", "drawn_on", "words", "range"
+_SHOWN = (
+    "name", "titles", "about", "about_ja", "drawn_on", "words", "range", "cells", "parts",
+)  # fmt: skip
 _WRITTEN = {"QUOTED", "RULES"}
 """Kinds of fields that cannot be entered on the board; rules with them are written as lines."""
 
 
 def rule_tools(layout: Layout) -> list[dict[str, Any]]:
-    """Describe the tools that draw rules on a board, as JSON values, sorted by name.
+    """Describe the tools that draw rules on a board, as JSON values, what is usual first.
 
     Returns:
-        For every rule that can be drawn its ``name``, ``about``, ``drawn_on``, ``words`` and
-        ``range`` of :func:`~bddsudoku.puzzle.sudoku.rule_catalogue.rule_catalogue`; ``fields``,
-        the names of their kinds.
+        For every rule that can be drawn its ``name``, ``titles``, ``about``, ``about_ja``,
+        ``drawn_on``, ``words``, ``range``, ``cells`` and ``parts`` of
+        :func:`~bddsudoku.puzzle.sudoku.rule_catalogue.rule_catalogue`; ``aliases``, all words
+        under which it is looked for; ``fields``, the names of their kinds; ``icon``, an SVG.
     """
-    return [
-        {"fields": [*row["fields"].values()]} | {key: row[key] for key in _SHOWN}
+    tools = [
+        {
+            "fields": [*row["fields"].values()],
+            "aliases": [*row["aliases"], *row["search"]],
+            "icon": _icon(row["example"]),
+        }
+        | {key: row[key] for key in _SHOWN}
         for row in rule_catalogue(layout.grid)
         if _WRITTEN.isdisjoint(row["fields"].values())
     ]
+    rank = {name: place for place, name in enumerate(setters_names())}
+    return sorted(tools, key=lambda tool: rank.get(tool["name"], len(rank)))
+
+
+@cache
+def _icon(example: str) -> str:
+    """The icon of a rule, by a line of it; "" where its cells are none of the 9x9 board."""
+    try:
+        return rule_icon(rule_from_line(example), Layout()) if example else ""
+    except PuzzleFormatError:
+        return ""
 
 
 @lru_cache(maxsize=1024)

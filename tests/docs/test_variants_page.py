@@ -48,14 +48,23 @@ def test_the_catalogue_is_the_page() -> None:
     assert records.keys() == known_rules().keys()
     for name, line, about in rows(PAGES[0]):
         record = records[name]
-        assert about == record["about"]
+        assert (line, about) == (record["example"], record["about"])
         assert record["fields"].keys() == rule_from_line(line).to_dict().keys() - {"rule"} | {
             key for key, kind in record["fields"].items() if kind == "MAYBE"
         }
+    japanese = {name: (line, about) for name, line, about in rows(PAGES[1])}
+    assert japanese == {n: (r["example"], r["about_ja"]) for n, r in records.items()}
+    titles = [r["titles"][language] for r in records.values() for language in ("en", "ja")]
+    assert len({*titles}) == len(titles) - 1  # XV is XV
     assert records["whispers"] == {
         "name": "whispers",
         "aliases": ["whisper", "germanwhispers"],
+        "titles": {"en": "German whispers", "ja": "ジャーマンウィスパー"},
+        "search": records["whispers"]["search"],
         "about": records["whispers"]["about"],
+        "about_ja": records["whispers"]["about_ja"],
+        "example": "whispers r1c1 r2c2 r3c3",
+        "parts": [1, 1],
         "drawn_on": "line",
         "fields": {"cells": "PLACES", "difference": "MAYBE"},
         "words": [],

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from oracles import four_by_four
@@ -238,6 +239,13 @@ def test_every_rule_that_can_be_drawn_has_a_tool() -> None:
             assert len(tools[name]["fields"]) == len(rule.fields)
         else:  # it has a field of a kind that only its line can say
             assert rule.fields
+    assert [*tools][:3] == ["thermo", "arrow", "cage"]
+    parts = {name: tools[name]["parts"] for name in ("arrow", "cage", "diagonal", "sum")}
+    assert parts == {"arrow": [2, 2], "cage": [1, 1], "diagonal": [0, 0], "sum": [1, 2]}
+    assert {*tools["whispers"]["aliases"]} > {"germanwhispers", "ささやき"}
+    for name, tool in tools.items():
+        if name != "chaos":  # which is about cells outside the board
+            assert ElementTree.fromstring(tool["icon"]).attrib["viewBox"]
     assert tools["cage"]["range"] == [1, 45]
     assert tools["skyscraper"]["range"] == [1, 9]
     assert tools["littlekiller"]["words"] == ["ur", "ul", "dr", "dl"]

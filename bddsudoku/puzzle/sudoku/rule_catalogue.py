@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import suppress
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
@@ -18,19 +21,28 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
     """Every known kind of rule, sorted by name.
 
     Returns:
-        For each its ``name`` and ``aliases``; what it demands (``about``); ``drawn_on``, see
-        :attr:`Rule.drawn_on`; ``fields``, by name, the names of their :class:`FieldKind`;
-        ``words``, the choices for a field that is a word; ``range``, the least and greatest number
-        on a board, or None without limits; ``cells``, the least and greatest number of cells in a
-        list, each None without a limit (None for a rule of the whole board); ``iss``, with what
-        constraints of Interactive-Sudoku-Solver begin that it may be (``Indexing~R``), and
-        ``fpuzzles``, its name there or "".
+        For each its ``name`` and ``aliases``; what setters call it (``titles``, by language), and
+        further words under which they look for it (``search``); what it demands, in English and
+        Japanese (``about``, ``about_ja``); a line of text as an ``example``; ``drawn_on``, see
+        :attr:`Rule.drawn_on`; ``parts``, the least and greatest number of lists of cells;
+        ``fields``, by name, the names of their :class:`FieldKind`; ``words``, the choices for a
+        field that is a word; ``range``, the least and greatest number on a board, or None without
+        limits; ``cells``, the least and greatest number of cells in a list, each None without a
+        limit (None for a rule of the whole board); ``iss``, with what constraints of
+        Interactive-Sudoku-Solver begin that it may be (``Indexing~R``), and ``fpuzzles``, its name
+        there or "".
     """
+    named = setters_names()
     return [
         {
             "name": name,
             "aliases": rule.aliases,
+            "titles": {key: named.get(name, {}).get(key, name) for key in ("en", "ja")},
+            "search": named.get(name, {}).get("search", []),
             "about": rule.about,
+            "about_ja": named.get(name, {}).get("about_ja", ""),
+            "example": named.get(name, {}).get("example", ""),
+            "parts": _number_of_lists(rule),
             "drawn_on": rule.drawn_on if FieldKind.PLACES in rule.fields.values() else "board",
             "fields": {key: kind.name for key, kind in rule.fields.items()},
             "words": [*rule.words],
@@ -46,6 +58,19 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
         }
         for name, rule in sorted(known_rules().items())
     ]
+
+
+@cache
+def setters_names() -> dict[str, dict[str, Any]]:
+    """What ``setters_names.toml`` says of each rule of this package, in the order of tools."""
+    text = files("bddsudoku.puzzle.sudoku.rules").joinpath("setters_names.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def _number_of_lists(rule: type[Rule]) -> list[int]:
+    """The least and the greatest number of lists of places of a rule."""
+    lists = [key for key, kind in rule.fields.items() if kind is FieldKind.PLACES]
+    return [sum(not hasattr(rule, key) for key in lists), len(lists)]
 
 
 def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:

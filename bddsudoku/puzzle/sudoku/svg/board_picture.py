@@ -6,7 +6,6 @@ or marginals (the number of solutions with each digit).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from math import log2
@@ -33,6 +32,7 @@ from bddsudoku.puzzle.sudoku.svg.elements import (
     small_digit_grid,
     style_sheet,
     text_element,
+    used_classes,
 )
 
 _DIGIT = 0.44
@@ -189,11 +189,10 @@ def board_svg(
     side = size or max(
         46 if seen.worded else 38, 17 * small_digit_grid(lay.digit_count)[1] if has_marks else 0
     )
-    used = {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
     inner = (
         element("title", escape_text(name))
         + element("desc", escape_text(_screen_reader_text(puzzle)))
-        + element("style", style_sheet(used))
+        + element("style", style_sheet(used_classes(body)))
         + body
     )
     return element(

@@ -151,6 +151,11 @@ def _class_styles() -> dict[str, tuple[str, str]]:
 _CLASS_STYLES = _class_styles()
 
 
+def used_classes(body: str) -> set[str]:
+    """The classes that the elements of a picture name."""
+    return {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
+
+
 def style_sheet(classes: Collection[str]) -> str:
     """The style sheet for the classes that a picture uses."""
     wanted = [(name, *styles) for name, styles in _CLASS_STYLES.items() if name in classes]

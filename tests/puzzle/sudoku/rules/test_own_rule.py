@@ -60,8 +60,14 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
     (tool,) = [tool for tool in rule_tools(Layout(2, 2)) if tool["name"] == "steep"]
     assert tool == {
         "name": "steep",
+        "titles": {"en": "steep", "ja": "steep"},
+        "aliases": ["steeply"],
         "about": "neighbours on the line differ by at least the number",
+        "about_ja": "",
+        "icon": "",
         "drawn_on": "line",
+        "cells": (2, None),
+        "parts": [1, 1],
         "fields": ["PLACES", "NUMBER"],
         "words": [],
         "range": [1, 3],
