@@ -1,3 +1,4 @@
+from bddsudoku.authoring.neighbourhood import neighbours as neighbours
 from bddsudoku.authoring.puzzle_generator import generate as generate
 from bddsudoku.authoring.puzzle_request import SYMMETRIES as SYMMETRIES
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzle

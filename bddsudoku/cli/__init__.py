@@ -46,6 +46,7 @@ _SECTIONS = {
         "minimal": ("impact_commands", "The minimal subsets of the hints with the same solutions."),
         "unavoidable": ("author_commands", "Sets of cells of a grid of which one must be given."),
         "generate": ("author_commands", "Puzzles to order: minimal, symmetric, with rules, …"),
+        "neighbours": ("symmetry_commands", "Puzzles that differ from one in a few hints."),
         "canonical": ("symmetry_commands", "One line for all puzzles that look the same."),
     },
     "Diagrams and engines": {

@@ -67,6 +67,7 @@ rules variant.txt --each 5
 minimal puzzle.txt --count
 unavoidable 1234341221434321 --rows 1,2
 generate --seed 1 --format grid
+neighbours puzzle.txt
 canonical puzzle.txt --map
 compile board.txt -o board.set
 build puzzle.txt --procedure 3

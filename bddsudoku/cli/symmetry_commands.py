@@ -1,4 +1,4 @@
-"""Command ``bddsudoku canonical``: the same line for all boards that differ by a symmetry only."""
+"""Commands ``bddsudoku canonical | neighbours``: what looks the same, what is around."""
 
 from __future__ import annotations
 
@@ -13,8 +13,22 @@ from bddsudoku.cli.batch_driver import (
     answer_puzzles,
     print_and_yield_answers,
 )
-from bddsudoku.cli.command_base import CommandRequest, Record, command, puzzle_json_members
-from bddsudoku.cli.options import puzzle_argument, work_options
+from bddsudoku.cli.command_base import (
+    CommandRequest,
+    Record,
+    command,
+    puzzle_json_members,
+    puzzle_text,
+)
+from bddsudoku.cli.options import (
+    combine_options,
+    jobs_option,
+    journal_option,
+    option_showing_default,
+    puzzle_argument,
+    scheduler_options,
+    work_options,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
@@ -82,3 +96,29 @@ def _print_classes(request: CommandRequest, answered: AnsweredPuzzles) -> None:
         classes[key]["number"] += 1
     for record in classes.values():
         request.print_answer(record, f"{record['canonical']} {record['number']}")
+
+
+@click.command()
+@puzzle_argument
+@option_showing_default(
+    "--minus", type=click.IntRange(0, 3), default=1, help="So many hints are taken away."
+)
+@option_showing_default("--plus", type=click.IntRange(0, 3), default=1, help="So many are added.")
+@click.option("--minimal", is_flag=True, help="Only puzzles none of whose hints can go.")
+@combine_options(jobs_option, scheduler_options, journal_option)
+@command(layout=False)
+def neighbours(request: CommandRequest, minus: int, plus: int, minimal: bool) -> None:
+    """The puzzles with one solution that have all but some hints of PUZZLE, and some others.
+
+    Each is printed when it is found. Of those that differ by a symmetry only, one is.
+    """
+    from bddsudoku.authoring import neighbours as find_neighbours
+
+    puzzle = request.read_one_record().puzzle
+    options: Record = {"minus": minus, "plus": plus, "minimal": minimal}
+    with (
+        request.open_runner({"neighbours": puzzle_text(puzzle)} | options) as runner,
+        request.with_progress_bar("looking", "part") as context,
+    ):
+        for found in find_neighbours(puzzle, **options, client=runner, context=context):
+            request.print_answer({"puzzle": found.line, "hints": found.hint_count}, found.line)

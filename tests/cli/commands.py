@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from bddsudoku.cli import main
+from bddsudoku.cli.examples import example_text
 
 WIDE = "1.......4......."  # 24 solutions
 SETTLED = "12343412214343.."
@@ -19,6 +20,7 @@ FILES = {
     "cover.txt": "a b | c\na\nb\na b c\n",
     "board.txt": "A..A\n....\nB..B\n",
     "pattern.txt": "##.#\n#.##\n####\n.##.\n",
+    "near.txt": example_text("puzzle.txt"),
     "some.formula": "symbol a b c\na + b + c == 1\n",
 }
 """Files that the commands read, in the folder where they run."""
@@ -85,6 +87,7 @@ COMMANDS = {
     "minimal": Command(("minimal", "settled.txt", "-n", "2", "--seed", "1"), SAVED),
     "unavoidable": Command(("unavoidable", "settled.txt", "--rows", "1,2"), SAVED),
     "check": Command(("check", "wide.txt")),
+    "neighbours": Command(("neighbours", "near.txt")),
     "canonical": Command(("canonical", "wide.txt", "--map")),
     "generate": Command(
         (

@@ -19,7 +19,7 @@ def run(*arguments: str, code: int = 0, text: str = LIST) -> str:
     return done.output
 
 
-@pytest.mark.parametrize("jobs", [(), ("--jobs", "2")])
+@pytest.mark.parametrize("jobs", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.slow)])
 def test_one_form_a_line(jobs: tuple[str, ...]) -> None:
     assert run("-", *jobs).splitlines() == [FORM, FORM, OTHER]
 
