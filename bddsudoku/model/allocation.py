@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.model.constraints import Assumptions, Constraint, Formula, OneHot, Variable
@@ -46,9 +47,8 @@ class Allocation(StrEnum):
     """Unit propagation: naked and hidden singles are followed to the fixpoint."""
 
 
-def cell_variables(
-    names: Sequence[str], symbols: str, values: Sequence[int]
-) -> tuple[Variable, ...]:
+@lru_cache(maxsize=32)
+def cell_variables(names: tuple[str, ...], symbols: str, values: range) -> tuple[Variable, ...]:
     """The variables of cells, cell by cell: for each value one, named by the value's symbol."""
     return tuple(
         Variable(f"{name}{symbol}", cell * len(symbols) + d, cell, value)

@@ -68,7 +68,7 @@ def empty_board_model(
             raise rule.error(str(error)) from None
         # A rule without effect on this board becomes an empty constraint, so the model lists it.
         constraints += made or [OneHot(rule.name, rule.label, (), 0)]
-    variables = cell_variables(names, symbols, layout.values)
+    variables = cell_variables(tuple(names), symbols, layout.values)
     return Model(variables, tuple(constraints)).with_origin(SudokuOrigin(layout, families, rules))
 
 

@@ -203,7 +203,7 @@ def mdd_constraint(
     """The constraint that an MDD accepts the digits of a sequence of cells, which may repeat."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
-        mdd = _mdd_of_distinct_cells(mdd, [cells.index(p) for p in places])
+        mdd = _mdd_of_distinct_cells(mdd, tuple(map(cells.index, places)))
     groups = tuple(cell_variables(layout, p) for p in cells)
     return Automaton(rule.name, label or rule.label, groups, mdd, commutative)
 
@@ -212,7 +212,8 @@ _RepeatedState: TypeAlias = "tuple[int, tuple[int, ...]]"
 """(MDD state, digits of the cells read so far; 0 for cells that are not read again)."""
 
 
-def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: list[int]) -> Mdd:
+@lru_cache(maxsize=256)
+def _mdd_of_distinct_cells(mdd: Mdd, cell_ids: tuple[int, ...]) -> Mdd:
     """Convert the MDD of cells with repetitions to an equivalent MDD of distinct cells.
 
     ``cell_ids`` has the number of the cell at each position, in order of first appearance.
