@@ -21,7 +21,18 @@ from typing import Any
 import harness
 from rivals import sdd_compiler
 
-__all__ = ["COUNTS", "SOLVERS", "Asked", "Solver", "absent", "asked", "run", "takes", "version"]
+__all__ = [
+    "COUNTS",
+    "SOLVERS",
+    "Asked",
+    "Solver",
+    "absent",
+    "asked",
+    "clauses_of",
+    "run",
+    "takes",
+    "version",
+]
 
 COUNTS = {
     "queens_8": 92,
@@ -201,7 +212,7 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
 # -- peers -----------------------------------------------------------------------------------------
 
 
-def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
+def clauses_of(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
     """Variables, clauses, and the variables that are counted, from the text of a DIMACS file."""
     from bddsudoku.puzzle import cnf_lines
 
@@ -221,7 +232,7 @@ def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
 def _pyganak(asked: Asked) -> Callable[[], dict[str, Any]]:
     import pyganak
 
-    variables, clauses, shown = _clauses(asked)
+    variables, clauses, shown = clauses_of(asked)
 
     def call() -> dict[str, Any]:
         counter = pyganak.Counter()
@@ -235,7 +246,7 @@ def _pyganak(asked: Asked) -> Callable[[], dict[str, Any]]:
 
 def _pysdd(asked: Asked) -> Callable[[], dict[str, Any]]:
     """Its CNF compiler; new variables are determined by the others, so all are counted."""
-    variables, clauses, _ = _clauses(asked)
+    variables, clauses, _ = clauses_of(asked)
     return sdd_compiler(variables, clauses)
 
 

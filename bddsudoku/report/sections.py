@@ -109,7 +109,8 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the report section on the count, the diagram and the first solutions."""
     if data.get("limit"):
-        return [f"Solutions: {CROSS} ({data['limit']})"]
+        known = f", {data['known']}" if "known" in data else ""
+        return [f"Solutions: {CROSS}{known} ({data['limit']})"]
     count = int(data["count"])
     parts: list[SectionPart] = [
         f"Solutions: {number_or_dash(count)}",

@@ -17,10 +17,14 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku import __version__
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import Context, Progress
+from bddsudoku.engine.calibration import ESTIMATE_STEPS
 from bddsudoku.engine.conjunction import missing_backends_note
+from bddsudoku.engine.estimate import estimate_text
+from bddsudoku.engine.portfolio import with_step_limit
 from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation
+from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
@@ -28,11 +32,15 @@ from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.answers import Agreement, EngineRun, compare_counts
 from bddsudoku.solver.comparison import build_puzzle, check, warm_up
 from bddsudoku.solver.dispatch import solve_detailed
+from bddsudoku.solver.estimates import estimate
 from bddsudoku.solver.hint_analysis import hint_impact_from_set
 from bddsudoku.solver.question import SolveResult
 
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
+
+_ESTIMATE_SECONDS = 6.0
+"""Seconds that are left for an estimate, where the set of all solutions is not made in time."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +184,12 @@ class Analysis:
         makers = (choose_set_engine(model), next(engines_that_take(model, DiagramEngine)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
-            # Without the set there is no analysis, so it may take all of the time.
-            context = self.budget.context.with_progress(self.progress("solving"))
+            # Without the set there is no analysis, so it may take the time, but for an estimate.
+            context = self.budget.context.with_time_reserve(_ESTIMATE_SECONDS)
+            context = context.with_progress(self.progress("solving"))
             self.result = solve_detailed(self.subject, context=context)
         except LimitReached as stop:
-            return {"count": None, "limit": str(stop)}
+            return self._known(model) | {"count": None, "limit": str(stop)}
         found = self.result.solutions
         data: dict[str, Any] = {
             "count": str(found.count()),
@@ -198,6 +207,15 @@ class Analysis:
                 "order": self.result.order,
             }
         return data
+
+    def _known(self, model: Model) -> dict[str, Any]:
+        """What an estimate tells of the count in the time that is left."""
+        try:
+            context = with_step_limit(self.budget.context, ESTIMATE_STEPS)
+            record = estimate(model, context=context).record()
+        except LimitReached as stop:
+            record = stop.details.get("known", {})
+        return record | {"known": estimate_text(record)} if record else {}
 
     def cells_section(self) -> dict[str, Any]:
         """The section with the backbone and the number of candidates that no solution has."""

@@ -12,7 +12,8 @@ from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
 from bddsudoku.report.html import page_figures, page_html
-from bddsudoku.solver import Budget, page_contents
+from bddsudoku.report.sections import section_text
+from bddsudoku.solver import Analysis, Budget, page_contents
 
 html5lib = pytest.importorskip("html5lib", reason="the validating parser is not installed")
 
@@ -122,6 +123,16 @@ def test_limits_are_reported(made: dict[str, tuple[str, Any]]) -> None:
     assert "Procedure 1 was stopped by the time limit." in text
     assert "was stopped: memory." in text
     assert "Not counted in time: the solutions without r1c1." in text
+
+
+def test_what_is_known_of_a_count_that_gave_up() -> None:
+    puzzle = Puzzle.parse("." * 36 + "\nantiking")
+    analysis = Analysis(PuzzleRecord(puzzle), Budget(Context(max_memory=1 << 16)))
+    section = analysis.solutions_section()
+    assert section["count"] is None
+    assert int(section["low"]) <= 74_160 <= int(section["high"])
+    text = section_text("solutions", section, puzzle)
+    assert f"×, about {int(section['estimate']):,} (95 %:" in text
 
 
 def test_what_comes_from_outside_is_escaped(made: dict[str, tuple[str, Any]]) -> None:

@@ -131,6 +131,15 @@ def test_marginals(line: str) -> None:
         assert (np.abs(shares - exact / total) <= 4.5 * errors + 1e-9).all()
 
 
+@pytest.mark.parametrize("board", ["." * 36, "." * 36 + "\nantiking", "12" + "." * 34])
+def test_seeds_agree(board: str) -> None:
+    found = [estimate(board, 0.1, seed=seed) for seed in range(5)]
+    mean = sum(one.estimate or 0 for one in found) // 5
+    exact = bddsudoku.count(board)
+    for number in (mean, exact):
+        assert sum(one.low <= number <= (one.high or 0) for one in found) >= 4
+
+
 def test_too_few_effective_descents_are_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interval, "MIN_EFFECTIVE", 10**9)
     found = estimate("." * 36, 0.1)
