@@ -70,7 +70,8 @@ def setters_names() -> dict[str, dict[str, Any]]:
 def _number_of_lists(rule: type[Rule]) -> list[int]:
     """The least and the greatest number of lists of places of a rule."""
     lists = [key for key, kind in rule.fields.items() if kind is FieldKind.PLACES]
-    return [sum(not hasattr(rule, key) for key in lists), len(lists)]
+    least = sum(not hasattr(rule, key) for key in lists)
+    return [max(least, min(len(lists), int(rule.drawn_on != "board"))), len(lists)]
 
 
 def _number_range(rule: type[Rule], layout: Layout) -> list[int] | None:
