@@ -90,6 +90,7 @@ class SubsetSearch:
         sufficient: the known minimal subsets, without the necessary hints.
         hitting: the minimal hitting sets of ``unavoidable``.
         all_sufficient: all sufficient subsets, without the necessary hints, where they are known.
+        least_size: no smaller subset keeps the solutions.
     """
 
     def __init__(
@@ -123,6 +124,7 @@ class SubsetSearch:
         self.sufficient: Diagram = self.unavoidable
         self.hitting: Diagram | None = None
         self.all_sufficient: Diagram | None = None
+        self.least_size: int = len(self.necessary)
 
     @property
     def necessary(self) -> tuple[int, ...]:
@@ -278,6 +280,12 @@ class SubsetSearch:
             stand = classic_true_candidates(boards, context=self.context)[:, self.cells]
         return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
+    def find_minimal(self) -> Flags:
+        """Find a set of hints and rules, of which none can go, that keeps the solutions."""
+        everything = np.ones((1, len(self.removable)), dtype=np.bool_)
+        found: Flags = self._grow_or_shrink(everything, grow=False)[0]
+        return found
+
     def find_smallest(self) -> Flags:
         """Find a smallest set of hints and rules that keeps the solutions; return it as flags.
 
@@ -289,6 +297,7 @@ class SubsetSearch:
             self._report_progress(0)
             hits = SolutionSet(all_hitting_sets(self.unavoidable, context=self.context))
             size = next(k for k, number in enumerate(hits.sizes()) if number)
+            self.least_size = len(self.necessary) + size
             keys = tuple(hits.keys.tolist())
             least = hits.where(Linear("size", "", keys, (1,) * len(keys), None, size))
             rows = np.zeros((self.batch, len(self.labels)), dtype=np.bool_)

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.next_hints import place_and_digit
 from bddsudoku.solver.puzzle_lists import SharingOptions, apply_to_puzzles
 from bddsudoku.solver.sources import Chunk, PuzzleLike, Puzzles, as_puzzle
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import Flags
 
 
 @dataclass(frozen=True)
@@ -377,10 +380,8 @@ class Reasons:
         return names + [rule.text for rule in reason.rules]
 
 
-def _search_smallest_reason(
-    puzzle: Puzzle, claim: Claim | None, context: Context, seed: int
-) -> tuple[SubsetSearch, Puzzle]:
-    """Check that a claim holds; return the search for its reasons, and a smallest one.
+def reason_search(puzzle: Puzzle, claim: Claim | None, context: Context, seed: int) -> SubsetSearch:
+    """Check that a claim holds; return the search for its reasons.
 
     Raises:
         PuzzleFormatError: the claim does not hold, or is about a hint.
@@ -394,9 +395,12 @@ def _search_smallest_reason(
         refutation = f"{name} has {'another' if claim.holds else 'this'} digit in some solution"
     if int(count_many([against], 1, context=context.without_progress)[0]):
         raise PuzzleFormatError(refutation)
-    search = SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
-    keys = search.keys[search.find_smallest()].tolist()
-    return search, HintDecoder(puzzle, rules=True).decode(keys)
+    return SubsetSearch(against, 0, context, seed, rules=True, fixed=fixed)
+
+
+def reason_of_flags(puzzle: Puzzle, search: SubsetSearch, flags: Flags) -> Puzzle:
+    """The puzzle with just the hints and rules whose flags are set."""
+    return HintDecoder(puzzle, rules=True).decode(search.keys[flags].tolist())
 
 
 @check_types
@@ -422,7 +426,9 @@ def smallest_reason(
     Cost: a second for a 9×9 puzzle with 17 hints; tests of boards with rules take milliseconds.
     """
     context = limited(context, **limits)
-    return _search_smallest_reason(as_puzzle(puzzle), claim, context, seed)[1]
+    puzzle = as_puzzle(puzzle)
+    search = reason_search(puzzle, claim, context, seed)
+    return reason_of_flags(puzzle, search, search.find_smallest())
 
 
 @check_types
@@ -443,7 +449,8 @@ def reasons(
     """
     context = limited(context, **limits)
     puzzle, inner = as_puzzle(puzzle), context.with_time_reserve(0.5)
-    search, smallest = _search_smallest_reason(puzzle, claim, inner, seed)
+    search = reason_search(puzzle, claim, inner, seed)
+    smallest = reason_of_flags(puzzle, search, search.find_smallest())
     search.context = replace(inner, nodes=inner.nodes or FAMILY_NODES)
     stopped = search.run()
     decoder = HintDecoder(puzzle, rules=True)

@@ -14,7 +14,8 @@ from itertools import islice
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any
 
-from bddsudoku.authoring.sufficient_subsets import Claim, smallest_reason
+from bddsudoku.authoring.small_reason import small_reason
+from bddsudoku.authoring.sufficient_subsets import Claim
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.exports import export
@@ -110,7 +111,7 @@ def puzzle_from_record(board: Mapping[str, Any]) -> Puzzle:
 BoardQuestion = Mapping[str, Any]
 
 _SECONDS_PER_COUNT = 20.0
-"""Seconds for each count without one hint or rule, at most."""
+"""Seconds for each count without one hint or rule, and for a smallest reason, at most."""
 _LIMITS = {"time": "it takes too long", "memory": "it takes too much memory", "stop": "stopped"}
 """What a limit means, for people; of the others they know as little as of the first."""
 
@@ -222,7 +223,10 @@ class BoardAnswerer:
         yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
     def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``reason`` question with the fewest hints and rules that force a digit."""
+        """Answer a ``reason`` question with few hints and rules that force a digit.
+
+        ``smallest`` tells whether no smaller set does, ``smaller`` how many were ruled out.
+        """
         live = self.live_board(question)
         puzzle, cell = live.puzzle, question["cell"]
         masks = candidate_masks(true_candidates(puzzle, context))
@@ -234,9 +238,14 @@ class BoardAnswerer:
             if masks[cell] & (masks[cell] - 1):
                 raise PuzzleFormatError(f"{name} has several digits in the solutions")
             claim = Claim(cell, masks[cell].bit_length())
-        found = smallest_reason(puzzle, claim, context)
-        rules = [rule.text for rule in found.rules]
-        yield {"kind": "reason", "cells": list(found.hints), "rules": rules}
+        found = small_reason(puzzle, claim, context, seconds=_SECONDS_PER_COUNT)
+        yield {
+            "kind": "reason",
+            "cells": list(found.reason.hints),
+            "rules": [rule.text for rule in found.reason.rules],
+            "smallest": found.is_smallest,
+            "smaller": str(found.ruled_out),
+        }
 
     def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
         """Answer a ``sample`` question with a solution.

@@ -22,6 +22,7 @@ from bddsudoku.authoring import (
     solution_grid,
     sufficient_subsets,
 )
+from bddsudoku.authoring.small_reason import small_reason
 from bddsudoku.cli import main
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver.dispatch import count_detailed
@@ -200,3 +201,17 @@ def test_the_command() -> None:
     )
     assert done.exit_code == 0, done.output
     assert '"count": "3"' in done.output
+
+
+@pytest.mark.parametrize("seconds", [None, 1e-9])
+def test_without_time_for_the_smallest_one_that_is_minimal_is_given(seconds: float | None) -> None:
+    puzzle = Puzzle.parse("1...\n..3.\n.4..\n...2\n")
+    claim = Claim(1, next(g for g in four_by_four() if not violated(puzzle, g))[1])
+    found = small_reason(puzzle, claim, seconds=seconds)
+    ways = by_all_grids(puzzle, claim)
+    assert frozenset(elements(found.reason)) in ways
+    assert found.is_smallest == (seconds is None)
+    least = min(map(len, ways))
+    every = elements(puzzle)
+    smaller = [s for k in range(least) for s in combinations(every, k)]
+    assert found.ruled_out == len(smaller) if found.is_smallest else found.ruled_out <= len(smaller)
