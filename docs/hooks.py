@@ -82,8 +82,9 @@ def generated() -> dict[str, str]:
         import command_line
         import notebooks
         import python_pages
+        import rule_gallery
 
-    made = {"reference/command_line.md": command_line.page()}
+    made = {"reference/command_line.md": command_line.page()} | rule_gallery.pages()
     return made | python_pages.pages() | notebooks.pages()
 
 

@@ -198,12 +198,6 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
         fail(f"{stopped}; the report says what stayed open", EXIT_LIMIT)
 
 
-_EXAMPLE_PUZZLE = (
-    "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
-)
-"""The puzzle that ``explore`` shows by default: 16 hints, 177,682 solutions."""
-
-
 @click.command()
 @click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=complete_file_names)
 @option_showing_default("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
@@ -212,13 +206,15 @@ _EXAMPLE_PUZZLE = (
 def explore(request: CommandRequest, port: int, no_browser: bool) -> None:
     """Edit a board in the browser, with its count and marginals after every change.
 
+    Without PUZZLE it opens on the empty board.
+
     Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
     token and is all that a browser needs: do not pass it on. A question may take two minutes.
     """
     import threading
     import webbrowser
 
-    first = _EXAMPLE_PUZZLE
+    first = ""
     if request.puzzle is not None:
         puzzle = request.read_one_record().puzzle
         assert puzzle.n  # refuses boards of other shapes and digits

@@ -118,7 +118,7 @@ _LIMITS = {"time": "it takes too long", "memory": "it takes too much memory", "s
 
 KINDS = (
     "read", "draw", "rule", "board", "check", "hints", "rules", "reason",
-    "sample", "unrank", "export", "save",
+    "sample", "unrank", "export",
 )  # fmt: skip
 """Every kind of question; the method ``answer_<kind>`` answers it."""
 
@@ -278,13 +278,6 @@ class BoardAnswerer:
         """Answer an ``export`` question with a file, a picture or a link (:mod:`.exports`)."""
         live, info = self.live_board(question), _info_of(question["board"])
         yield export(live, question.get("form"), question.get("content"), info, context)
-
-    def answer_save(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer an older page: as :meth:`answer_export`, pictures with marginals if known."""
-        live = self.live_board(question)
-        shows = question.get("marginals") is True and live.solutions is not None
-        content = "marginals" if shows else "puzzle"
-        yield export(live, question.get("form"), content, _info_of(question["board"]), context)
 
 
 def _solution_event(solutions: GridFamily, index: int, count: int) -> Event:

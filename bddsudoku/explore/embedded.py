@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bddsudoku.argument_types import check_types
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.explore.board_questions import board_record
 from bddsudoku.explore.component import component_module, component_style
@@ -68,11 +69,13 @@ def _javascript_literal(value: object) -> str:
     return text.replace("<", "\\u003c")
 
 
-def board_widget(puzzle: PuzzleLike | None = None) -> BoardWidget:
+@check_types
+def board_widget(puzzle: PuzzleLike | None = None, *, size: int = 0) -> BoardWidget:
     """Make an interactive board for a puzzle, as a widget for notebooks.
 
     Args:
         puzzle: the first puzzle, in any form; by default the empty board.
+        size: its greatest width in CSS pixels; 0: as wide as the notebook's cell.
 
     Returns:
         A widget whose ``puzzle`` is the puzzle on the board.
@@ -85,4 +88,4 @@ def board_widget(puzzle: PuzzleLike | None = None) -> BoardWidget:
         raise BackendUnavailable("a board in a notebook needs anywidget: pip install anywidget")
     from bddsudoku.explore.widget import BoardWidget
 
-    return BoardWidget(puzzle)
+    return BoardWidget(puzzle, size=size)

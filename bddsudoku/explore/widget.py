@@ -29,9 +29,11 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
 
     Args:
         puzzle: the first puzzle, in any form; by default the empty board.
+        size: its greatest width in CSS pixels, in a narrower cell that of the cell; 0 for no limit.
 
     Attributes:
         opening: the text of the first puzzle.
+        size: as above; it may be set at any time.
         ask: the latest question of the component.
         answer: the latest event of the answer.
         puzzle: the puzzle on the board.
@@ -40,14 +42,15 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     _esm = component_module()
     _css = component_style()
     opening = traitlets.Unicode("").tag(sync=True)
+    size = traitlets.Int(0, min=0).tag(sync=True)
     ask = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, puzzle: PuzzleLike | None = None) -> None:
+    def __init__(self, puzzle: PuzzleLike | None = None, *, size: int = 0) -> None:
         self._session = Session()  # first, because it is closed after an error, too
         self.puzzle: Puzzle = empty_board(Layout()) if puzzle is None else as_puzzle(puzzle)
         self._numbers = count()
-        super().__init__(opening=self.puzzle.text)
+        super().__init__(opening=self.puzzle.text, size=size)
         self.observe(self._on_question, "ask")
 
     def _on_question(self, change: Mapping[str, Any]) -> None:

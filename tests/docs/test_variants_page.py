@@ -101,3 +101,14 @@ def test_the_picture_is_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     import variants
 
     assert (ROOT / "docs" / "variant.svg").read_text(encoding="utf-8") == variants.picture()
+
+
+def test_the_gallery_draws_every_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "machinery"))
+    import rule_gallery
+
+    for page in rule_gallery.pages().values():
+        cards = page.split("<figure")[1:]
+        assert all("<div><svg" in card for card in cards)
+        named = [re.findall(r"<code>([a-z]+)</code>", card)[0] for card in cards]
+        assert sorted(named) == sorted(known_rules())

@@ -26,7 +26,8 @@ def answered(widget: Any, question: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_question_is_answered() -> None:
-    widget = BoardWidget("1...............")
+    widget = BoardWidget("1...............", size=500)
+    assert widget.size == 500
     read = answered(widget, {"kind": "read", "text": widget.opening, "id": 1})
     assert read[0]["board"]["cells"] == [1] + [0] * 15
     assert {e["id"] for e in read} == {1}
