@@ -109,7 +109,7 @@ def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 def _solutions_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the report section on the count, the diagram and the first solutions."""
     if data.get("limit"):
-        known = f", {data['known']}" if "known" in data else ""
+        known = f", {data['known']}" if data.get("known") else ""
         return [f"Solutions: {CROSS}{known} ({data['limit']})"]
     count = int(data["count"])
     parts: list[SectionPart] = [

@@ -189,7 +189,7 @@ class Analysis:
             context = context.with_progress(self.progress("solving"))
             self.result = solve_detailed(self.subject, context=context)
         except LimitReached as stop:
-            return self._known(model) | {"count": None, "limit": str(stop)}
+            return {"count": None, "limit": str(stop), "known": self._known(model)}
         found = self.result.solutions
         data: dict[str, Any] = {
             "count": str(found.count()),
@@ -208,14 +208,13 @@ class Analysis:
             }
         return data
 
-    def _known(self, model: Model) -> dict[str, Any]:
-        """What an estimate tells of the count in the time that is left."""
+    def _known(self, model: Model) -> str | None:
+        """What an estimate tells of the count in the time that is left, as text."""
         try:
             context = with_step_limit(self.budget.context, ESTIMATE_STEPS)
-            record = estimate(model, context=context).record()
+            return str(estimate(model, context=context))
         except LimitReached as stop:
-            record = stop.details.get("known", {})
-        return record | {"known": estimate_text(record)} if record else {}
+            return estimate_text(stop.details["known"]) if "known" in stop.details else None
 
     def cells_section(self) -> dict[str, Any]:
         """The section with the backbone and the number of candidates that no solution has."""

@@ -21,7 +21,12 @@ MEMBERS = re.compile(r"^\| `([^`]+)` \| ([a-z, ]+) \|", re.M)
 ABOVE = re.compile(r"^Of those above: (.*)\.$", re.M)
 LEFT_OUT = {"report", "explore", "draw", "numberlink draw", "example", "mcp", "warm-up"}
 MORE = {
-    "analyse": [("settled.txt",), ("11..............",), ("wide.txt",)],
+    "analyse": [
+        ("settled.txt",),
+        ("11..............",),
+        ("wide.txt",),
+        ("123456" + "." * 30, "--max-memory", "64KiB"),
+    ],
     "build": [
         ("wide.txt", "--max-nodes", "20"),
         ("wide.txt", "--schedule", "block>cell>row>column"),
