@@ -63,7 +63,10 @@ class Board {
 
   get t() { return TEXTS[this.lang]; }
   /** Whether a rule is on its way to the board. */
-  get isMaking() { return [this.lanes.quick, ...this.queue.map((asked) => ({ busy: true, asked }))].some(({ busy, asked }) => busy && asked.kind === "rule" && !asked.trial); }
+  get isMaking() {
+    const { busy, asked } = this.lanes.quick;
+    return [...(busy ? [asked] : []), ...this.queue].some(({ kind, trial }) => kind === "rule" && !trial);
+  }
 
   isBusy(lane) { return this.lanes[lane].busy; }
 
@@ -100,8 +103,7 @@ class Board {
   open(text) { this.ask(text ? { kind: "read", text } : { kind: "read", side: 9 }); }
 
   stop() {
-    this.lanes.count.isStopped = true;
-    this.model.set("ask", { kind: "stop", id: this.id });
+    this.model.set("ask", { kind: "stop", lane: "count", id: this.id });
     this.model.save_changes();
   }
 
@@ -164,8 +166,7 @@ class Board {
       case "link": this.publish.copyLink(event); break;
       case "limit":
         lane.failed = true;
-        lane.again = event.limit === "stop" && !lane.isStopped;
-        if (name === "count") this.givenUp = t.givenUp[event.limit === "stop" ? "stop" : event.limit] ?? t.givenUp.time;
+        if (name === "count") this.givenUp = event.limit in t.givenUp ? event.limit : "time";
         else this.tell(event.limit === "stop" ? t.stopped : t.limit);
         break;
       case "error":
@@ -210,7 +211,6 @@ class Board {
     clearTimeout(lane.slow);
     const next = name === "quick" && this.queue.shift();
     if (next) this.ask(next);
-    else if (name === "quick" && this.lanes.count.again) this.askBoard();
     if (name === "count") this.follow();
     this.update();
   }

@@ -1,6 +1,6 @@
 // Tools that draw rules on the board. The server says which there are and what each needs.
 
-import { button, choices, columnOf, make, nameOf, place, placesIn, rowOf } from "./elements.js";
+import { button, columnOf, make, nameOf, place, placesIn, rowOf, showChoices } from "./elements.js";
 
 /** How near a press must be to a border or corner to mean it, in cells. */
 export const NEAR = 0.32;
@@ -126,12 +126,12 @@ export class Drawing {
   show() {
     const { t, still } = this.app;
     if (still) return;
-    this.kinds.replaceChildren(...choices(t.groups, this.sought ? "" : this.group, (group) => {
+    showChoices(this.kinds, t.groups, this.sought ? "" : this.group, (group) => {
       this.group = group;
       this.sought = this.search.value = "";
       this.show();
       this.kinds.querySelector(`[data-key=${group}]`).focus();
-    }));
+    });
     const rules = this.app.state.now?.rules ?? [];
     this.list.replaceChildren(...this.shown().map((tool) => {
       const on = tool.fields.length ? this.isNew && this.tool === tool : rules.some((r) => r.text === tool.name);
@@ -298,14 +298,14 @@ export class Drawing {
     const { app } = this;
     if (key === "Enter") this.push();
     else if (key === ">") this.nextList();
-    else if (this.isArrow && key.toLowerCase() === "p") this.setPill(1 + (this.pill % 3));
+    else if (this.isArrow && key.toLowerCase() === "p") this.set({ pill: 1 + (this.pill % 3) });
     else if (key === "Backspace" && this.number) this.setNumber(this.number.trimEnd().slice(0, -1).trimEnd());
     else if ((key === "Delete" || key === "Backspace") && this.editing !== null) app.ruleList.remove(this.editing);
     else if (this.wantsNumber && /^[0-9]$/.test(sign)) this.type(sign);
     else {
       const word = this.ways().find((w) => w.startsWith(key.toLowerCase()) && w !== this.word);
       if (!word) return false;
-      this.setWord(word);
+      this.set({ word });
     }
     return true;
   }
@@ -317,8 +317,6 @@ export class Drawing {
   }
 
   setNumber(text) { this.set({ number: text }); }
-  setWord(word) { this.set({ word }); }
-  setPill(pill) { this.set({ pill }); }
 
   /** Change what is not on the board; a rule that is there, or needs only this, follows. */
   set(values) {
@@ -357,7 +355,8 @@ export class Drawing {
   push() {
     const line = this.line();
     if (!line) { this.update(); return; }
-    if (this.app.isMaking) { this.again = true; return; }
+    if (this.app.isMaking) return;
+    this.pushed = line;
     this.app.addRule(line, this.editing ?? undefined);
   }
 
@@ -367,8 +366,7 @@ export class Drawing {
     this.editing = i;
     this.tried = "";
     this.trial = { line: "", text: "", ok: false };
-    if (this.isPicked && !this.again) this.adopt(text);
-    this.pushAgain();
+    if (!this.pushAgain() && this.isPicked) this.adopt(text);
   }
 
   /** Ask whether what is drawn is a rule, and how it looks. */
@@ -389,10 +387,12 @@ export class Drawing {
     this.update();
   }
 
+  /** Send what was changed while the rule was on its way; false when nothing was. */
   pushAgain() {
-    if (!this.again) return;
-    this.again = false;
-    this.push();
+    const isOld = Boolean(this.pushed) && this.line() !== this.pushed;
+    this.pushed = "";
+    if (isOld) this.push();
+    return isOld;
   }
 
   update() {
@@ -411,10 +411,9 @@ export class Drawing {
     if (this.field.value !== this.number) this.field.value = this.number;
     this.range.textContent = tool.range ? t.range(tool.range) : "";
     const words = Object.fromEntries(this.ways().map((w) => [w, DIRECTIONS[w]?.[0] ?? w]));
-    this.wordBox.replaceChildren(...choices(words, this.word, (word) => this.setWord(word)));
+    showChoices(this.wordBox, words, this.word, (word) => this.set({ word }));
     this.pillBox.hidden = !this.isArrow;
-    this.pillBox.replaceChildren(make("span", { class: "bx-soft", text: t.pill }),
-      ...choices(PILLS, String(this.pill), (pill) => this.setPill(Number(pill))));
+    showChoices(this.pillBox, PILLS, String(this.pill), (pill) => this.set({ pill: Number(pill) }), t.pill);
     this.note.textContent = settled ? this.trial.text : "";
     this.makeButton.hidden = this.editing !== null;
     this.makeButton.disabled = !line || (settled && !this.trial.ok);

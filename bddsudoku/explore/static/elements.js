@@ -31,14 +31,18 @@ export function make(tag, options = {}, ...children) {
 export const button = (text, act, more = {}) =>
   make("button", { type: "button", text, on: { click: act }, ...more });
 
-/** Buttons of which one is pressed; `names` holds their texts by key. */
-export function choices(names, chosen, act) {
-  return Object.entries(names).map(([key, text]) =>
-    button(text, () => act(key), { "aria-pressed": String(key === chosen), "data-key": key }));
+/**
+ * Buttons of which one is pressed; `names` holds their texts by key. They are other elements only
+ * when something has changed: a press is lost whose button is replaced under the finger.
+ */
+export function showChoices(node, names, chosen, act, label = "") {
+  const key = JSON.stringify([names, chosen, label]);
+  if (node.dataset.choices === key) return;
+  node.dataset.choices = key;
+  node.replaceChildren(...(label ? [make("span", { class: "bx-soft", text: label })] : []),
+    ...Object.entries(names).map(([name, text]) =>
+      button(text, () => act(name), { "aria-pressed": String(name === chosen), "data-key": name })));
 }
-
-export const fieldset = (legend, ...inner) =>
-  make("fieldset", {}, make("legend", { text: legend }), make("div", { class: "bx-set" }, ...inner));
 
 /** A number in few signs, for the corner of a cell. */
 export function short(number) {

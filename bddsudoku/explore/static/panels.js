@@ -1,6 +1,6 @@
 // What is around the board: the head, the tabs beside it, and the key pad.
 
-import { button, choices, make, nameOf } from "./elements.js";
+import { button, make, nameOf, showChoices } from "./elements.js";
 import { EXAMPLES } from "./examples.js";
 import { MODES } from "./hands.js";
 
@@ -226,27 +226,20 @@ export class Panels {
     pressed(this.whyButton, why.isOpen);
     pressed(this.exampleButton, app.solution);
     this.exampleButton.hidden = !app.example;
-    this.showChoices(this.modes, Object.fromEntries(MODES.map((m) => [m, t.modes[m]])), hands.mode, (m) => app.setMode(m));
-    this.showChoices(this.views, t.views, app.view, (view) => { app.view = view; app.update(); });
+    showChoices(this.modes, Object.fromEntries(MODES.map((m) => [m, t.modes[m]])), hands.mode, (m) => app.setMode(m));
+    showChoices(this.views, t.views, app.view, (view) => { app.view = view; app.update(); });
     app.publish.update();
     this.showTab();
     this.showDetail();
-  }
-
-  showChoices(node, names, chosen, act) {
-    const key = this.app.lang + chosen;
-    if (node.dataset.key === key) return;
-    node.dataset.key = key;
-    node.replaceChildren(...choices(names, chosen, act));
   }
 
   /** What stands beside the statement: an estimate, and why there is no exact number yet. */
   showAside(isLong) {
     const { app } = this;
     const { t, count, least, estimate, givenUp } = app;
-    const parts = count !== null ? [] : [estimate && t.estimate(estimate),
-      app.isBusy("count") ? isLong && least !== null && t.goesOn : least !== null && givenUp];
-    const text = parts.filter(Boolean).join(" ");
+    const goesOn = isLong && least !== null && !estimate && t.goesOn;
+    const parts = [estimate && t.estimate(estimate), app.isBusy("count") ? goesOn : least !== null && t.givenUp[givenUp]];
+    const text = count === null ? parts.filter(Boolean).join(" ") : "";
     if (this.aside.textContent !== text) this.aside.textContent = text;
     const { picture, hands } = app;
     const cell = picture.grid ? picture.cellAt(hands.at) : -1;

@@ -1,6 +1,6 @@
 // The tab of files: new boards, reading puzzles, title and words, links, pictures and files.
 
-import { button, make } from "./elements.js";
+import { button, make, showChoices } from "./elements.js";
 
 /** Sides of the boards that can be begun. */
 const SIDES = [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 24, 25];
@@ -86,12 +86,11 @@ export class Publish {
     const { app } = this;
     this.wanted = form;
     const board = { ...app.state.question(), info: this.info };
-    const kind = app.drawing.tools.some((tool) => tool.parts) ? "export" : "save";
-    app.ask({ kind, form: form === "png" ? "svg" : form, content: this.content, board });
+    app.ask({ kind: "export", form: form === "png" ? "svg" : form, content: this.content, board });
   }
 
   /** A file that was asked for; pictures of points are made here. */
-  async save({ name, type, data }) {
+  async save({ name, type, data, notes = [] }) {
     let blob = new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type });
     if (this.wanted === "png") {
       const image = new Image();
@@ -105,14 +104,14 @@ export class Publish {
     const href = URL.createObjectURL(blob);
     make("a", { href, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10000);
-    this.app.tell(this.app.t.saved(name), true);
+    this.app.tell([this.app.t.saved(name), ...notes].join(" "), true);
   }
 
-  async copyLink({ url }) {
+  async copyLink({ url, notes = [] }) {
     const { app } = this;
     try {
       await navigator.clipboard.writeText(url);
-      app.tell(app.t.copied, true);
+      app.tell([app.t.copied, ...notes].join(" "), true);
     } catch {
       app.tell(url, true);  // to be copied by hand
     }
@@ -122,7 +121,7 @@ export class Publish {
     const { app, part } = this;
     if (!this.parts) return;
     const { t } = app;
-    app.panels.showChoices(this.parts, Object.fromEntries(PARTS.map((p) => [p, t.fileParts[p]])), part, (next) => {
+    showChoices(this.parts, Object.fromEntries(PARTS.map((p) => [p, t.fileParts[p]])), part, (next) => {
       this.part = next;
       this.update();
     });

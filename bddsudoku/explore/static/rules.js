@@ -117,7 +117,8 @@ export class RuleList {
       this.list.dataset.key = key;
       this.list.replaceChildren(...said.map((parts, i) => this.item(parts, i)));
       if (focused >= 0) this.list.querySelectorAll("input")[focused]?.focus();
-      if (this.chosen !== null) this.list.children[this.chosen]?.scrollIntoView?.({ block: "nearest" });
+      const item = this.list.children[this.chosen];
+      if (item) this.list.scrollTop = item.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
     }
     this.mark();
     this.showMore();
