@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -71,7 +71,7 @@ class LiveBoard:
         self.example: list[int] | None = None
         self.solutions: GridFamily | None = None
         self._least = 0
-        self._estimate: dict[str, Any] | None = None
+        self._estimate: Any = None
         self._said: Event = {}
         self._said_at = 0.0
         self._lock = Lock()
@@ -88,8 +88,7 @@ class LiveBoard:
             LimitReached: a limit ended the count.
         """
         if self.count is None:
-            subject = self.puzzle if self.puzzle.is_classic else self.question
-            self.count = count_detailed(subject, context=context).count
+            self.count = count_detailed(self.question, context=context).count
         return self.count
 
     def find_one(self, context: Context, seed: int | None = None) -> list[int] | None:
@@ -118,6 +117,7 @@ class LiveBoard:
             else:
                 events.put(None)
 
+        self._said = {}
         works = self._look, self._count_all
         for work in works:  # as daemons, for which the end of the program does not wait
             Thread(target=run, args=(work,), daemon=True).start()
@@ -132,23 +132,22 @@ class LiveBoard:
     def _look(self, context: Context, send: SendEvent) -> None:
         """Send an example, the possible digits, and what a search finds within some seconds."""
         quiet = context.without_progress
-        example = self.find_one(quiet)
-        if example is None:
+        self.example = self.example or self.find_one(quiet)
+        if self.example is None:
             self.count = 0
-        self.example = example
-        self._state(send, least=int(example is not None))
+        self._state(send, 1)
         masks = candidate_masks(true_candidates(self.puzzle, quiet))
         send({"kind": "possible", "masks": masks})
         if self.count is None:
-            heard = replace(quiet, found=self._listener(send))
-            self.count = count_or_estimate(self.question, heard)
+            heard = replace(quiet, found=partial(self._state, send))
+            number = count_or_estimate(self.question, heard)
+            self.count = self.count if number is None else number
             self._state(send)
 
     def _count_all(self, context: Context, send: SendEvent) -> None:
         """Send the exact number of solutions, and the marginals where their set can be held."""
-        number = self.exact_count(replace(context, found=self._listener(send)))
+        number = self.exact_count(replace(context, found=partial(self._state, send)))
         self._state(send)
-        send({"kind": "count", "count": str(number)})
         with suppress(LimitReached):
             if self.solutions is None:
                 engine = "bands" if self.puzzle.is_classic else "auto"  # ready at once
@@ -156,23 +155,15 @@ class LiveBoard:
             counts = digit_lists_by_cell(self.solutions.marginals().astype(str))
             send({"kind": "marginals", "count": str(number), "marginals": counts})
 
-    def _listener(self, send: SendEvent) -> Callable[[int, Any], None]:
-        """The callback (:attr:`.Context.found`) that sends what a count reports."""
-        return lambda least, estimate: self._state(send, least, estimate and estimate.record())
-
-    def _state(
-        self, send: SendEvent, least: int = 0, estimate: dict[str, Any] | None = None
-    ) -> None:
+    def _state(self, send: SendEvent, least: int = 0, estimate: Any = None) -> None:
         """Send what is known of the number of solutions, if that is more than what was sent."""
         with self._lock:
             self._least = max(self._least, least)
             self._estimate = estimate or self._estimate
-            event = self._statement()
-            now = time.monotonic()
-            if event == self._said or (self.count is None and not self._least):
-                return
+            event, now = self._statement(), time.monotonic()
             only_grows = event.keys() == self._said.keys() and self.count is None
-            if only_grows and now - self._said_at < _STATEMENT_INTERVAL:
+            is_early = only_grows and now - self._said_at < _STATEMENT_INTERVAL
+            if is_early or event == self._said or (self.count is None and not self._least):
                 return
             self._said, self._said_at = event, now
         send(event)
@@ -184,13 +175,10 @@ class LiveBoard:
         event: Event = {"kind": "statement", "state": "exact", "count": str(self.count)}
         if self.count is None:
             event |= {"state": "more", "count": str(round_bound(self._least))}
-            if self._estimate is not None and self._estimate["estimate"] is not None:
-                event["estimate"] = {
-                    "value": self._estimate["estimate"],
-                    "low": self._estimate["low"],
-                    "high": self._estimate["high"],
-                    "confidence": 0.95,
-                }
+            found = self._estimate
+            if found is not None and found.estimate is not None:
+                ends = {"low": str(found.low), "high": str(found.high)}
+                event["estimate"] = {"value": str(found.estimate)} | ends
         if self.example is not None:
             event["example"] = self.example
         return event

@@ -151,6 +151,7 @@ class Server:
 
     def __init__(self, first_puzzle: str = "", port: int = 0, *, memory: int = MEMORY) -> None:
         self._sessions = SessionPool(memory)
+        self._ended = threading.Event()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -183,18 +184,20 @@ class Server:
         Signals are handled by the program (:mod:`bddsudoku.cli.lifecycle`).
         """
         threading.Thread(target=warm_up_answers, name="warm-up", daemon=True).start()
-        serving = threading.Thread(target=self._serve, name="server", daemon=True)
-        serving.start()
+        threading.Thread(target=self._serve, name="server", daemon=True).start()
         try:
-            while serving.is_alive():
-                serving.join(1)
+            while not self._ended.wait(1):
+                pass
         finally:
             self.stop()
-            serving.join(3)
+            self._ended.wait(3)  # (an interrupted join takes the thread for ended)
             self._socket.close()
 
     def _serve(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        try:
+            asyncio.run(self._server.serve(sockets=[self._socket]))
+        finally:
+            self._ended.set()
 
     def stop(self) -> None:
         """Ask the server and all sessions to end; returns at once."""

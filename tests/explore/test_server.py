@@ -81,7 +81,7 @@ def test_the_page_itself_may_ask() -> None:
     reply = ask({"session": "s", "kind": "board", "board": SMALL}, **own)
     assert reply.status_code == 200
     kinds = [json.loads(line)["kind"] for line in reply.text.splitlines() if line]
-    wanted = {"statement", "possible", "count", "marginals", "end"}
+    wanted = {"statement", "possible", "marginals", "end"}
     assert {*kinds} - {"progress"} == wanted
     local = {"host": "localhost:8000", "origin": "http://localhost:8000"}
     assert ask({"session": "s", "kind": "read", "side": 4}, **local).status_code == 200
