@@ -70,7 +70,7 @@ def check_constraints(name: str, shape: str, grid_count: int, number: int) -> No
 @pytest.mark.parametrize("name", names())
 def test_constraints_are_the_definition(name: str) -> None:
     for shape in QUICK:
-        check_constraints(name, shape, 30, 3)
+        check_constraints(name, shape, 30, 2)
 
 
 def check_engines(name: str, shape: str, number: int) -> None:
@@ -87,7 +87,7 @@ def check_engines(name: str, shape: str, number: int) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_engines_agree(name: str) -> None:
-    for shape in QUICK:
+    for shape in QUICK[:5]:
         check_engines(name, shape, 1)
 
 
