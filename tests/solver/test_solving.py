@@ -72,11 +72,15 @@ def test_a_time_limit_ends_any_work(ask: Callable[..., object], text: str) -> No
 
 
 def test_integers_of_many_values_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor are problems of more variables than a search takes; the frontier has both in a second."""
     monkeypatch.setattr(ConstraintSearch, "__init__", None)
     assert (
         count(Problem.parse("integer a b in 10..999\nb == 10 * a - 491"), max_memory=1 << 30) == 99
     )
+
+
+@pytest.mark.slow
+def test_problems_of_too_many_variables_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ConstraintSearch, "__init__", None)
     literals = " ".join(map(str, range(1, 33_001)))
     many = Problem.parse(f"p cnf 33000 1\n{literals} 0\n")
     assert count(many) == 2**33_000 - 1
