@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations, product
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku import Layout, Puzzle, PuzzleFormatError, solve_many
+from bddsudoku import Layout, Puzzle, PuzzleFormatError, compile_set, solve_many
 from bddsudoku.jit.decorators import U8
 from bddsudoku.symmetry import canonical_form, canonical_many, is_isomorphic
 
@@ -108,11 +109,16 @@ def classic_boards() -> U8:
     return np.concatenate([hints, solved.solutions])
 
 
-@pytest.mark.parametrize("rounds", [2, pytest.param(250, marks=pytest.mark.slow)])
-def test_random_isomorphs_return_to_their_forms(rounds: int) -> None:
+@pytest.mark.parametrize(
+    ("grids", "rounds"), [(0, 2), pytest.param(600, 100, marks=pytest.mark.slow)]
+)
+def test_random_isomorphs_return_to_their_forms(grids: int, rounds: int) -> None:
     random, base = np.random.default_rng(1), classic_boards()
+    if grids:
+        more = compile_set("." * 81).sample(grids, 1).reshape(-1, 81).astype(np.uint8)
+        base = np.concatenate([base, more])
     forms = canonical_many(base)
-    assert len(np.unique(forms, axis=0)) == len(np.unique(base, axis=0)) == 400
+    assert len(np.unique(forms, axis=0)) == len(base) == 400 + grids
     for _ in range(rounds):
         others = np.array([shuffled(board, 3, 3, random) for board in base])
         assert (canonical_many(others) == forms).all()
@@ -140,6 +146,13 @@ def test_known_numbers_of_automorphisms() -> None:
     )
     assert canonical_form(empty).automorphisms == 2 * 6**8
     assert canonical_form(Puzzle.parse(most)).automorphisms == 648  # no grid has more
+
+
+@pytest.mark.parametrize("line", ["1.....2.........", "1234341221434321", "12..34.........."])
+def test_automorphisms_are_the_symmetries_of_the_puzzle(line: str) -> None:
+    puzzle = Puzzle.parse(line)
+    absent = 4 - len({*puzzle.hints.values()})  # which may be exchanged, too
+    assert puzzle.symmetries().order == canonical_form(puzzle).automorphisms * factorial(absent)
 
 
 def test_a_different_digit_is_another_puzzle() -> None:
