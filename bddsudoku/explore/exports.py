@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from bddsudoku.context import Context
@@ -30,8 +31,16 @@ _FILES = {
     "iss": "puzzle.iss text/plain",
     "set": "puzzle.set application/octet-stream",
 }
-"""Forms that are files: the file's name and type."""
-_LINKS = "link", "f-puzzles-link", "sudokupad-link", "iss-link"
+"""Forms that are files: the file's name and type. The others are links."""
+_WRITERS: dict[object, Callable[[Puzzle, PuzzleInfo], str]] = {
+    "text": lambda puzzle, info: f"{write_text(puzzle, info)}\n",
+    "f-puzzles": write_fpuzzles,
+    "iss": lambda puzzle, _: f"{write_iss(puzzle)}\n",
+    "link": lambda puzzle, info: pack_own_link(write_text(puzzle, info)),
+    "f-puzzles-link": write_link,
+    "sudokupad-link": partial(write_link, for_sudokupad=True),
+    "iss-link": lambda puzzle, _: _ISS_PAGE + quote(write_iss(puzzle), safe="~"),
+}
 _LEFT_OUT = "Interactive-Sudoku-Solver's strings hold no title, no author and no rules in words"
 
 
@@ -51,50 +60,37 @@ def export(
         PuzzleFormatError: the form cannot express the puzzle, or there is no such form.
         LimitReached: a limit ended the compilation of a set.
     """
-    puzzle = live.puzzle
     notes = [_LEFT_OUT] if form in ("iss", "iss-link") and any(info) else []
-    if form in _LINKS:
-        return {"kind": "link", "form": form, "url": _link(puzzle, str(form), info), "notes": notes}
-    if form not in _FILES:
-        raise PuzzleFormatError(f"form: expected one of {', '.join((*_FILES, *_LINKS))}")
-    name, type_ = _FILES[str(form)].split()
     if form == "set":
         data = _saved_set(live, context)
+    elif form == "svg":
+        data = _picture(live, content, info).encode()
+    elif form in _WRITERS:
+        data = _WRITERS[form](live.puzzle, info).encode()
     else:
-        data = _text(live, str(form), content, info).encode()
+        raise PuzzleFormatError(f"form: expected svg, set, {', '.join(map(str, _WRITERS))}")
+    if form not in _FILES:
+        return {"kind": "link", "form": form, "url": data.decode(), "notes": notes}
+    name, type_ = _FILES[str(form)].split()
     packed = base64.b64encode(data).decode()
     return {"kind": "file", "name": name, "type": type_, "data": packed, "notes": notes}
 
 
-def _link(puzzle: Puzzle, form: str, info: PuzzleInfo) -> str:
-    if form == "link":
-        return pack_own_link(write_text(puzzle, info))
-    if form == "iss-link":
-        return _ISS_PAGE + quote(write_iss(puzzle), safe="~")
-    return write_link(puzzle, info, for_sudokupad=form == "sudokupad-link")
-
-
-def _text(live: LiveBoard, form: str, content: object, info: PuzzleInfo) -> str:
-    """The text of a file."""
-    puzzle = live.puzzle
-    if form == "text":
-        return write_text(puzzle, info) + "\n"
-    if form == "f-puzzles":
-        return write_fpuzzles(puzzle, info)
-    if form == "iss":
-        return write_iss(puzzle) + "\n"
-    shown: dict[str, Any] = {"title": info.title or None}
+def _picture(live: LiveBoard, content: object, info: PuzzleInfo) -> str:
+    """The SVG of the board, with the solution or with marginals where they are asked for."""
+    puzzle, title = live.puzzle, info.title or None
     if content == "solution":
         if live.count != 1 or live.example is None:
             raise PuzzleFormatError("the solution is drawn of a puzzle that is known to have one")
-        shown["solution"] = Puzzle(live.example, puzzle.layout)
-    elif content == "marginals":
+        return board_svg(puzzle, title=title, solution=Puzzle(live.example, puzzle.layout))
+    if content == "marginals":
         if live.solutions is None:
             raise PuzzleFormatError("the numbers of solutions with each digit are not known")
-        shown["marginals"] = digit_lists_by_cell(live.solutions.marginals())
-    elif content not in (None, "puzzle"):
+        counts = digit_lists_by_cell(live.solutions.marginals())
+        return board_svg(puzzle, title=title, marginals=counts)
+    if content not in (None, "puzzle"):
         raise PuzzleFormatError("content: expected puzzle, marginals or solution")
-    return board_svg(puzzle, **shown)
+    return board_svg(puzzle, title=title)
 
 
 def _saved_set(live: LiveBoard, context: Context) -> bytes:

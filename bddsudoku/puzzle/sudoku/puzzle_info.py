@@ -23,11 +23,6 @@ class PuzzleInfo(NamedTuple):
         lines = ((name, line) for name in self._fields for line in getattr(self, name).split("\n"))
         return tuple(f"{name}: {line.strip()}" for name, line in lines if line.strip())
 
-    @property
-    def comment_lines(self) -> str:
-        """The comments as lines of text."""
-        return "".join(f"# {comment}\n" for comment in self.comments)
-
     @classmethod
     def from_comments(cls, comments: Iterable[str]) -> PuzzleInfo:
         """What comments say; of a title or an author the last one counts."""

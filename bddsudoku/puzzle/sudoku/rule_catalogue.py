@@ -14,6 +14,8 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import FieldKind, Rule, known_rules
 
+_UNNAMED = {"search": [], "about_ja": "", "example": ""}
+"""What is said of rules of other packages in place of their entry in ``setters_names.toml``."""
 _SAMPLE_VALUES = {FieldKind.NUMBER: 1, FieldKind.MAYBE: 1, FieldKind.DIGITS: (1,)}
 
 
@@ -37,11 +39,8 @@ def rule_catalogue(layout: Layout) -> list[dict[str, Any]]:
         {
             "name": name,
             "aliases": rule.aliases,
-            "titles": {key: named.get(name, {}).get(key, name) for key in ("en", "ja")},
-            "search": named.get(name, {}).get("search", []),
             "about": rule.about,
-            "about_ja": named.get(name, {}).get("about_ja", ""),
-            "example": named.get(name, {}).get("example", ""),
+            **named.get(name, {"titles": {"en": name, "ja": name}, **_UNNAMED}),
             "parts": _number_of_lists(rule),
             "drawn_on": rule.drawn_on if FieldKind.PLACES in rule.fields.values() else "board",
             "fields": {key: kind.name for key, kind in rule.fields.items()},

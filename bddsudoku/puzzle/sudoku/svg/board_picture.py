@@ -142,6 +142,8 @@ _FRAME = 0.07
 """Width of the frame around the board."""
 _REST = 0.06
 """Margin around the picture."""
+_CAPTION = 50
+"""Characters below the board, at most: some nine cells."""
 
 
 @check_types
@@ -156,6 +158,7 @@ def board_svg(
 ) -> str:
     """A puzzle as a stand-alone SVG, for web pages and files.
 
+    Rules that draw nothing are written below the board if more than their name says something.
     Colours follow the reader's light or dark mode. No element has an id, so any number of boards
     may be on one page.
 
@@ -176,6 +179,8 @@ def board_svg(
         marks += rule.in_company(puzzle.rules).with_places(lambda p: to.get(p, p)).marks(lay)
     marks += _group_labels(lay)
     high, wide = (1 + max(sides) for sides in zip(*places, strict=True))
+    below = max([high, *(mark.at[1] + 0.4 for mark in marks if isinstance(mark, WordMark))])
+    marks += _captions(puzzle, (wide / 2, below + 0.25))
     seen = MarkElements(marks, high, wide)
     grounds, cells = _draw_cells(puzzle, CellPainter(lay, seen.worded), solution, marginals, struck)
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
@@ -276,6 +281,16 @@ def _group_labels(layout: Layout) -> Iterator[Mark]:
         text = f"{group.name}: {group.label}" if group.label else group.name
         middle = max(group.columns if group.rows > 1 else 0, layout.column_count) / 2
         yield WordMark((middle, places[cells[0]].row - 0.3), text, 0.3)
+
+
+def _captions(puzzle: Puzzle, at: Point) -> Iterator[Mark]:
+    """Yield the lines of rules that say something but draw nothing, under each other."""
+    x, y = at
+    for rule in puzzle.rules:
+        if rule.fields and not [*rule.marks(puzzle.layout)]:
+            text = rule.text if len(rule.text) <= _CAPTION else f"{rule.text[: _CAPTION - 1]}…"
+            yield WordMark((x, y), text, 0.22, "blue")
+            y += 0.35
 
 
 def _screen_reader_text(puzzle: Puzzle) -> str:

@@ -112,7 +112,8 @@ def write_text(puzzle: Puzzle, info: PuzzleInfo = NO_INFO) -> str:
 
     Title, author and rules in words are comments above it.
     """
-    return info.comment_lines + "".join(_text_pieces([puzzle], "grid")).rstrip("\n")
+    said = (f"# {comment}\n" for comment in info.comments)
+    return "".join([*said, *_text_pieces([puzzle], "grid")]).rstrip("\n")
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
