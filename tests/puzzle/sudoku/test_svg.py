@@ -215,3 +215,12 @@ def test_marginals_are_exact() -> None:
     assert groups[1][0].text == f"r1c2: 2 in all {4 * large:,}"
     assert texts(root, "found") == "2"
     assert texts(root, "hint") == "4"
+
+
+def test_rules_that_draw_nothing_are_written_below_the_board() -> None:
+    rules = ["connected 1 2 size 5", "antiknight", "sandwich 3 r5c1"]
+    texts = re.findall(
+        r'y="([\d.]+)"[^>]*>([^<]*)</text>', board_svg(Puzzle([0] * 16, rules=rules))
+    )
+    assert [text for _, text in texts] == ["3", "connected 1 2 size 5"]
+    assert float(texts[0][0]) < float(texts[1][0])
