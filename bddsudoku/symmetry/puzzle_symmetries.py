@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Permutation: TypeAlias = "tuple[int, ...]"
 """The image of every point: the cells by their numbers, then the digits in their order."""
-Colours: TypeAlias = "list[Hashable]"
+Colours: TypeAlias = "list[int]"
 """The colour of every point of a board; points of different colours are no images of each other."""
 
 
@@ -230,37 +230,34 @@ class _Board:
 
     def colours(self, digits: Sequence[int] | None) -> Colours:
         """The first colours; of the digits their own, where the digit has to be ``digits[d]``."""
-        found: Colours = [("cell", is_open) for is_open in self._is_open]
-        found += [("digit", 0 if digits is None else digit) for digit in digits or self.same]
-        return found + [("set", len(cells)) for cells, _ in self.sets]
+        own = [2] * self.n if digits is None else [2 + d for d in digits]
+        beyond = 2 + self.n
+        return [*self._is_open, *own, *(beyond + len(cells) for cells, _ in self.sets)]
 
-    def refine(self, here: Colours, there: Colours) -> tuple[Colours, Colours] | None:
-        """Refine two colourings until points of one colour have neighbours of the same colours.
+    def refine(self, colours: Colours) -> tuple[Colours, list[Hashable]]:
+        """Refine colours until points of one colour have neighbours of the same colours.
 
-        Returns: both, with equal colours for possible images; None if there are none.
+        Returns: the colours, and how they came about. Points of two colourings are possible images
+            of each other where both are equal.
         """
+        way: list[Hashable] = []
         count = 0
         while True:
-            mine, other = (
-                [
-                    (old[v], *sorted(map(old.__getitem__, near)))  # type: ignore[type-var]
-                    for v, near in enumerate(self.neighbours)
-                ]
-                for old in (here, there)
-            )
-            if Counter(mine) != Counter(other):
-                return None
-            names = {colour: i for i, colour in enumerate(sorted({*mine}))}
-            here, there = [names[c] for c in mine], [names[c] for c in other]
+            signs = [
+                (colours[v], *sorted(colours[w] for w in near))
+                for v, near in enumerate(self.neighbours)
+            ]
+            way.append(tuple(sorted(signs)))
+            names = {sign: i for i, sign in enumerate(sorted({*signs}))}
+            colours = [names[sign] for sign in signs]
             if len(names) == count:
-                return here, there
+                return colours, way
             count = len(names)
 
     def branching_point(self, colours: Colours) -> int | None:
-        """A cell of which another one has the colour, of as few as possible; None if all differ."""
+        """The first cell of which another one has the colour; None if there is none."""
         tally = Counter(colours[: self.cells])
-        shared = [cell for cell in range(self.cells) if tally[colours[cell]] > 1]
-        return min(shared, key=lambda cell: tally[colours[cell]], default=None)
+        return next((cell for cell in range(self.cells) if tally[colours[cell]] > 1), None)
 
     def images(
         self, here: Colours, there: Colours, digits: tuple[int, ...]
@@ -271,16 +268,16 @@ class _Board:
             here, there: colours of the points and of their images.
             digits: how constraints on several cells have to be read.
         """
-        refined = self.refine(here, there)
-        if refined is None:
-            return
-        here, there = refined
+        (here, way), (there, other_way) = self.refine(here), self.refine(there)
         at = self.branching_point(here)
-        tally = Counter(there[: self.cells])
-        of_colour = {there[c]: c for c in range(self.cells) if tally[there[c]] == 1}
-        image = {c: of_colour[here[c]] for c in range(self.cells) if here[c] in of_colour}
-        if not all(self._is_kept(i, image, digits) for i in range(len(self.sets))):
+        if way != other_way:
             return
+        tally = Counter(there)
+        only = {colour: v for v, colour in enumerate(there) if tally[colour] == 1}
+        image = {v: only[here[v]] for v in range(self.cells) if here[v] in only}
+        for number, (cells, _) in enumerate(self.sets):
+            if image.keys() >= {*cells} and not self._is_kept(number, image, digits):
+                return
         if at is None:
             yield self._permutation(image, here, there)
             return
@@ -289,19 +286,14 @@ class _Board:
                 yield from self.images(marked(here, at), marked(there, other), digits)
 
     def _is_kept(self, number: int, image: dict[int, int], digits: tuple[int, ...]) -> bool:
-        """Whether a set's image has its constraints, if the images of all of its cells are known.
-
-        Otherwise it may have them.
-        """
-        cells = self.sets[number][0]
-        if not all(cell in image for cell in cells):
-            return True
-        moved = [image[cell] for cell in cells]
-        there = tuple(sorted(moved))
-        other = self._number_of_set.get(there)
-        return other is not None and self._meaning(
-            number, tuple(map(there.index, moved)), digits
-        ) == self._meaning(other, tuple(range(len(cells))), self.same)
+        """Whether the image of a set has the images of its constraints."""
+        moved = [image[cell] for cell in self.sets[number][0]]
+        there = sorted(moved)
+        ranks = tuple(map(there.index, moved))
+        other = self._number_of_set.get(tuple(there))
+        return other is not None and self._meaning(number, ranks, digits) == self._meaning(
+            other, tuple(range(len(there))), self.same
+        )
 
     def _permutation(self, image: dict[int, int], here: Colours, there: Colours) -> Permutation:
         """The permutation with given images of the cells that keeps the order of digits."""
@@ -339,11 +331,11 @@ def find_symmetries(puzzle: Puzzle) -> PuzzleSymmetries:
     fixed = board.same if board.reads_digits else None
     first = board.colours(fixed)
     path = []
-    here, _ = board.refine(first, first) or (first, first)
+    here, _ = board.refine(first)
     while (at := board.branching_point(here)) is not None:
         path.append((at, here))
-        here, _ = board.refine(marked(here, at), marked(here, at)) or (here, here)
-    classes: dict[Hashable, list[int]] = {}
+        here, _ = board.refine(marked(here, at))
+    classes: dict[int, list[int]] = {}
     for d in range(board.n):
         classes.setdefault(here[board.cells + d], []).append(d)
     identity = tuple(range(board.cells + board.n))

@@ -21,6 +21,7 @@ HERE = [
 CHILDREN = [
     ("batches", "--quick", "17 hints"),
     ("estimates", "--quick", "antiking"),
+    ("inequivalent", "--quick", "28,200,960"),
     ("formula", "--quick --problem queens --problem send --problem timetable", "timetable"),
     ("scaling", "--quick", "16 puzzles with 17 hints"),
     ("sizes", "--quick --patience 0.5", "28,200,960"),

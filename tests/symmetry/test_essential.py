@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import count, islice, permutations, product
 
 import pytest
+from click.testing import CliRunner
+from figures import FIGURE_1
 
-from bddsudoku import Puzzle, solve
+from bddsudoku import LimitReached, Puzzle, solve
+from bddsudoku.cli import main
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.symmetry import count_up_to_symmetry
+from bddsudoku.symmetry import canonical_form, count_up_to_symmetry
 
 RULES = [
     "diagonals", "thermo r1c1 r1c2 r2c2", "thermo r4c1 r3c1 r3c2 r4c2", "cage 5 r1c1 r1c2",
@@ -21,6 +26,11 @@ RULES = [
     "renban r1c2 r1c3 r2c3", "arrow r1c1 > r1c2 r2c2", "between r1c1 r2c1 r3c1",
 ]  # fmt: skip
 """Among them such that read digits, that read the order of cells, and neither."""
+GRIDS = [
+    "123456789456789123789123456231564897564897231897231564312645978645978312978312645",
+    "123456789456789123789123456234567891567891234891234567345678912678912345912345678",
+]
+"""The grid with most automorphisms, and the cyclic one."""
 Map = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -102,10 +112,22 @@ def test_boards_with_hints_and_rules_against_all_maps(seed: int) -> None:
     hints = rng.sample(range(16), rng.choice([0, 0, 1, 2, 3]))
     cells = [digit if c in hints else 0 for c, digit in enumerate(full.cells)]
     puzzle = Puzzle(cells, rules=rng.sample(RULES, rng.choice([0, 1, 1, 2])))
+    check(puzzle, rng)
+
+
+def test_a_rule_that_a_symmetry_maps_to_itself() -> None:
+    """A cell and its image are both read by one constraint, and by one on two cells."""
+    check(
+        Puzzle([0] * 16, rules=["thermo r4c1 r3c1 r3c2 r4c2", "whitedot r1c1 r1c2"]),
+        random.Random(1),
+    )
+
+
+def check(puzzle: Puzzle, rng: random.Random) -> None:
     drawn = (tuple(rng.choices(range(1, 5), k=16)) for _ in count())
     grids = [*islice(drawn, 10)]
     for rule in puzzle.rules:
-        grids += islice((g for g in drawn if rule.holds(Puzzle(g))), 25)
+        grids += islice((g for g in drawn if rule.holds(Puzzle(g))), 12)
     maps = [*symmetries_by_trial(puzzle, grids)]
     found = count_up_to_symmetry(puzzle)
     symmetries = puzzle.symmetries()
@@ -113,8 +135,33 @@ def test_boards_with_hints_and_rules_against_all_maps(seed: int) -> None:
     assert found.symmetries == symmetries.order == len(maps), puzzle.text
     assert found.solutions == len(solutions)
     assert found.count == orbits(solutions, maps)
-    for generator in symmetries.generators:
-        assert (generator.cells, generator.digits) in maps
+    for one in symmetries.generators:
+        assert (one.cells, one.digits) in maps
+        assert one.apply(puzzle) == puzzle
+        assert one.apply(grid := Puzzle(grids[0])).cells == moved(
+            grid.cells, (one.cells, one.digits)
+        )
+
+
+@pytest.mark.parametrize("line", [*GRIDS, FIGURE_1, "." * 81, "1" + "." * 80])
+def test_automorphisms_are_as_many_as_those_of_the_canonical_form(line: str) -> None:
+    puzzle = Puzzle.parse(line)
+    assert puzzle.symmetries().representatives == canonical_form(puzzle).automorphisms
+
+
+def test_limits() -> None:
+    with pytest.raises(LimitReached, match="time limit"):
+        count_up_to_symmetry("." * 81, time_limit=0.2)
+    free = empty_board(replace(Layout.latin(5), has_lines=False))
+    with pytest.raises(BddSudokuError, match=r"symmetries .* at most 1,000,000"):
+        count_up_to_symmetry(free)
+
+
+def test_the_command() -> None:
+    done = CliRunner().invoke(main, ["count", "--up-to-symmetry", "1..............."])
+    assert (done.exit_code, done.stdout) == (0, "2\n")
+    done = CliRunner().invoke(main, ["count", "--up-to-symmetry", "--limit", "2", "." * 16])
+    assert (done.exit_code, "excludes --engine" in done.stderr) == (2, True)
 
 
 KNOWN = [
