@@ -392,21 +392,22 @@ class Board {
   }
 
   toggleImpact() {
-    this.impactOn = !this.impactOn;
     this.without = this.rulesWithout = null;
-    this.followed.delete("hints");
-    this.followed.delete("rules");
-    this.update();
-    if (this.impactOn && !this.isBusy("count")) this.follow();
+    this.#toggle("impactOn", "hints", "rules");
   }
 
   toggleCheck() {
-    this.checking = !this.checking;
     this.wrong = new Set();
-    this.followed.delete("check");
     this.tell("");
+    this.#toggle("checking", "check");
+  }
+
+  /** Turn on or off what is asked about each board. */
+  #toggle(name, ...kinds) {
+    this[name] = !this[name];
+    for (const kind of kinds) this.followed.delete(kind);
     this.update();
-    if (this.checking && !this.isBusy("count")) this.follow();
+    if (this[name] && !this.isBusy("count")) this.follow();
   }
 
   // -- what is seen ------------------------------------------------------------------------------
@@ -472,8 +473,7 @@ class Board {
 
   impactText(number) {
     const { t } = this;
-    if (number === undefined) return "";
-    if (number === null) return t.open;
+    if (number === undefined || number === null) return number === null ? t.open : "";
     return number === this.count ? t.same : t.without(number);
   }
 

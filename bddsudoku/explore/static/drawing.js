@@ -14,7 +14,7 @@ const USUAL = ["thermo", "arrow", "cage", "whispers", "renban", "regionsum", "di
 /** Places at which a rule is drawn with one press. */
 const POINTS = ["neighbours", "corner", "margin"];
 /** What the words of directions look like, and where they lead. */
-const DIRECTIONS = { ur: ["↗", -1, 1], ul: ["↖", -1, -1], dr: ["↘", 1, 1], dl: ["↙", 1, -1] };
+export const DIRECTIONS = { ur: ["↗", -1, 1], ul: ["↖", -1, -1], dr: ["↘", 1, 1], dl: ["↙", 1, -1] };
 const PILLS = { 1: "1", 2: "2", 3: "3" };
 
 /**
@@ -91,11 +91,10 @@ export class Drawing {
     this.makeButton = button(t.makeRule, () => this.push(), { class: "bx-main" });
     this.nextButton = button(t.nextList, () => this.nextList());
     this.removeButton = button(t.remove, () => this.app.ruleList.remove(this.editing));
-    this.doneButton = button(t.done, () => this.leave());
     this.numberBox = make("label", { class: "bx-set" }, make("span", { class: "bx-soft", text: t.number }), this.field, this.range);
     this.details = make("div", { class: "bx-drawing" },
       make("div", { class: "bx-set" }, this.name, make("span", { class: "bx-gap" }),
-        this.makeButton, this.nextButton, this.removeButton, this.doneButton),
+        this.makeButton, this.nextButton, this.removeButton, button(t.done, () => this.leave())),
       this.aboutText,
       make("div", { class: "bx-set" }, this.numberBox, this.wordBox, this.pillBox), this.note);
     const line = make("input", {
@@ -135,11 +134,10 @@ export class Drawing {
     const rules = this.app.state.now?.rules ?? [];
     this.list.replaceChildren(...this.shown().map((tool) => {
       const on = tool.fields.length ? this.isNew && this.tool === tool : rules.some((r) => r.text === tool.name);
-      const node = make("button", {
+      return make("button", {
         type: "button", title: this.about(tool), "data-tool": tool.name, "aria-pressed": String(on),
         on: { click: () => this.choose(tool) },
       }, iconOf(tool), make("span", { text: this.title(tool) }));
-      return node;
     }));
     this.update();
   }
@@ -164,20 +162,15 @@ export class Drawing {
     this.changed(rim);
   }
 
-  /** The rules are others now: nothing is picked or open any more. */
+  /** Let go of the rule that is picked or open. */
   release() {
+    const { hands, picture, ruleList } = this.app;
     if (this.isPicked) this.put(null);
     this.editing = null;
     this.clear();
-    this.app.hands.selected = this.isNew ? [] : [this.app.hands.at];
-  }
-
-  /** Let go of a rule that was picked. */
-  drop() {
-    if (!this.isPicked) return;
-    this.put(null);
-    this.app.picture.preview(null);
-    this.app.ruleList.update();
+    hands.selected = this.isNew ? [] : [hands.at];
+    picture.preview(null);
+    ruleList.update();
   }
 
   /** Show another tool; the places beside the board appear or go. */
@@ -253,18 +246,15 @@ export class Drawing {
   ways(at = this.app.hands.selected[0]) {
     const { tool } = this;
     if (tool.drawn_on !== "margin" || at === undefined) return tool.words;
-    const { n } = this.app.state.now.board;
-    const inside = (i) => i >= 0 && i < n;
     return tool.words.filter((word) => {
-      const [, down, right] = DIRECTIONS[word] ?? ["", 0, 0];
-      return !DIRECTIONS[word] || (inside(rowOf(at) + down) && inside(columnOf(at) + right));
+      const [, down, right] = DIRECTIONS[word];
+      return this.app.picture.cellAt(place(rowOf(at) + down, columnOf(at) + right)) >= 0;
     });
   }
 
   /** The places that a press means for tools with one press; null for those that draw. */
   near(x, y, at) {
     const { n } = this.app.state.now.board;
-    const inside = (p) => [rowOf(p), columnOf(p)].every((i) => i >= 0 && i < n);
     if (this.tool.drawn_on === "margin") return [at];
     if (this.tool.drawn_on === "corner") {
       const [r, c] = [y, x].map((i) => Math.min(Math.max(Math.round(i), 1), n - 1));
@@ -277,7 +267,7 @@ export class Drawing {
     const pair = down < right
       ? [place(r - 1, Math.floor(x)), place(r, Math.floor(x))]
       : [place(Math.floor(y), c - 1), place(Math.floor(y), c)];
-    return pair.every(inside) ? pair : null;
+    return pair.every((p) => this.app.picture.cellAt(p) >= 0) ? pair : null;
   }
 
   /** After a press or a drag: a rule that needs no more is made, a changed one is taken. */

@@ -13,8 +13,7 @@ whispers r8c5 r9c5 r8c4 r7c3
 cage 20 r4c9 r5c9 r6c9
 sandwich 27 r3c0
 littlekiller 30 ur r10c5
-difference 1 r2c7 r2c8
-`,
+difference 1 r2c7 r2c8`,
   },
   {
     en: "16 hints, 177,682 solutions", ja: "ヒント 16 個、解は 177,682 個",
@@ -26,7 +25,6 @@ difference 1 r2c7 r2c8
 thermo r1c1 r2c1 r3c2 r4c2
 whispers r6c2 r5c3 r6c4 r5c5
 cage 9 r1c5 r1c6 r2c6
-ratio r3c4 r3c5
-`,
+ratio r3c4 r3c5`,
   },
 ];

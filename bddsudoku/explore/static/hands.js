@@ -55,7 +55,7 @@ export class Hands {
   /** Move the cursor; `how` is "only", "add" or "keep" for the places chosen before. */
   go(at, how = "only") {
     if (how === "only" && !this.app.drawing.isNew) {
-      this.app.drawing.drop();
+      if (this.app.drawing.isPicked) this.app.drawing.release();
       this.selected = [at];
     }
     if (how === "add") this.add(at);

@@ -5,6 +5,12 @@ import { columnOf, has, make, nameOf, place, rowOf, short } from "./elements.js"
 /** Units of the server's drawing to a cell. */
 const UNIT = 100;
 
+/** A mark is larger and stronger the greater its share. */
+function enlarge(mark, share) {
+  mark.style.setProperty("--s", (0.5 + 0.65 * Math.sqrt(share)).toFixed(3));
+  mark.style.setProperty("--ink-part", `${Math.round(62 + 38 * Math.sqrt(share))}%`);
+}
+
 /** Draws the state and the answers of `app` (the component); never changes them. */
 export class Picture {
   constructor(app) {
@@ -33,7 +39,6 @@ export class Picture {
     this.shown = board.ground;
     const side = n + 2 * rim;
     this.holder = make("div", { class: "bx-board" });
-    this.holder.style.setProperty("--n", n);
     this.holder.style.setProperty("--across", Math.ceil(Math.sqrt(n)));
     this.grid = make("div", {
       class: "bx-grid", role: "grid", "aria-label": app.t.board, "aria-rowcount": side,
@@ -292,9 +297,7 @@ export class Picture {
       });
       mark.style.gridArea = `${Math.floor((d - 1) / across) + 1} / ${((d - 1) % across) + 1}`;
       if (state === "open" && number !== null && app.marginals) {
-        const share = this.part(cell, number);
-        mark.style.setProperty("--s", (0.5 + 0.65 * Math.sqrt(share)).toFixed(3));
-        mark.style.setProperty("--ink-part", `${Math.round(62 + 38 * Math.sqrt(share))}%`);
+        enlarge(mark, this.part(cell, number));
       }
       box.append(mark);
     }
@@ -312,8 +315,7 @@ export class Picture {
     const sign = (kind) => make("span", { class: kind, "data-sign": board.symbols[2] });
     const sized = [0.05, 0.3, 0.7].map((p) => {
       const node = sign("bx-mark open");
-      node.style.setProperty("--s", (0.5 + 0.65 * Math.sqrt(p)).toFixed(3));
-      node.style.setProperty("--ink-part", `${Math.round(62 + 38 * Math.sqrt(p))}%`);
+      enlarge(node, p);
       return node;
     });
     const heat = [0, 0.25, 0.5].map((p) => {

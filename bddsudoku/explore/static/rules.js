@@ -1,6 +1,6 @@
 // The rules of the board: listed, lit, picked by a click, moved, left out, deleted.
 
-import { NEAR, iconOf } from "./drawing.js";
+import { DIRECTIONS, NEAR, iconOf } from "./drawing.js";
 import { make, nameOf, place, placesIn } from "./elements.js";
 
 export class RuleList {
@@ -36,7 +36,7 @@ export class RuleList {
     const [name, ...rest] = rule.text.split(" ");
     const tool = drawing.named(name);
     const places = placesIn(rule.text);
-    const words = rest.filter((word) => !/^r\d+c\d+$|^>$/.test(word)).join(" ");
+    const words = rest.filter((word) => !/^r\d+c\d+$|^>$/.test(word)).map((word) => DIRECTIONS[word]?.[0] ?? word).join(" ");
     const where = places.length > 2 ? `${nameOf(places[0])} … ${nameOf(places.at(-1))}` : places.map(nameOf).join(" ");
     return { tool, name: tool ? drawing.title(tool) : name, words, where };
   }
@@ -45,10 +45,6 @@ export class RuleList {
   label(text) {
     const { name, words, where } = this.brief({ text });
     return [name, words, where].filter(Boolean).join(" ");
-  }
-
-  pickInList(i) {
-    this.app.drawing.pick(this.chosen === i && this.app.drawing.isPicked ? null : i);
   }
 
   /** Pick the rule under a press; false where there is none. */
@@ -137,7 +133,7 @@ export class RuleList {
     }),
     make("button", {
       type: "button", class: "bx-rule", "aria-pressed": String(chosen), title: `${rule.text}: ${rule.about}`,
-      on: { click: () => this.pickInList(i) },
+      on: { click: () => this.app.drawing.pick(chosen && this.app.drawing.isPicked ? null : i) },
     }, iconOf(tool), make("b", { text: name }), ...(words ? [make("span", { text: words })] : []),
     make("span", { class: "bx-soft bx-where", text: where }),
     ...[impact, rule.off && t.ruleOff].filter(Boolean).map((text) => make("em", { text }))),

@@ -13,25 +13,21 @@ const rough = (text, times) => {
 
 export const TEXTS = {
   en: {
-    title: "All solutions of a Sudoku",
-    solutions: (k) => (k === 1n ? "exactly 1 solution" : `exactly ${decimal(k)} solutions`),
+    title: "All solutions of a Sudoku", solutions: (k) => (k === 1n ? "exactly 1 solution" : `exactly ${decimal(k)} solutions`),
     moreThan: (k) => (k ? `more than ${decimal(k)} solution${k === 1n ? "" : "s"}` : "at least 1 solution"),
     none: "no solution", looking: "looking for solutions …", unknown: "not known",
     estimate: ({ value, low, high }) => `Estimated: ${rough(value, " × ")} (95%: ${rough(low, " × ")} to ${rough(high, " × ")}).`,
     goesOn: "The exact number follows; go on meanwhile.",
-    givenUp: { stop: "Stopped before the exact number was known.",
-      time: "The exact number takes more than two minutes.",
+    givenUp: { stop: "Stopped before the exact number was known.", time: "The exact number takes more than two minutes.",
       memory: "The exact number needs more memory than there is." },
     limit: "That took too long.", stopped: "stopped",
-    gone: "The server does not answer: start `bddsudoku explore` again. There, paste the address "
-      + "of this page: it holds the board.",
+    gone: "The server does not answer: start `bddsudoku explore` again. There, paste the address of this page: it holds the board.",
     offline: "This page holds no answer to that.", long: "That is more than a puzzle.",
     stop: "Stop", undo: "Undo", redo: "Redo", erase: "Erase",
     again: "Look again", board: "Sudoku board", lang: "Language", digits: "Digits", steps: "Steps",
     tasks: "Tasks", tabs: { solve: "Solve", rules: "Rules", analyse: "Analyse", file: "File" },
     begin: "Draw rules, type digits, paste a puzzle, or begin with an example:",
-    reset: "Restart", showExample: "Show one",
-    see: "Solutions", random: "Random solution", before: "Previous solution",
+    reset: "Restart", showExample: "Show one", see: "Solutions", random: "Random solution", before: "Previous solution",
     after: "Next solution", rank: "Number of the solution", back: "Show candidates",
     shown: (i, k) => `solution number ${decimal(i)} of ${decimal(k)}, counted from 0`,
     example: "one of the solutions", impact: "What hints and rules contribute", impactOn: "Count without each",
@@ -55,17 +51,14 @@ export const TEXTS = {
     parts: (hints, rules) => [hints && `${hints} hint${hints > 1 ? "s" : ""}`,
       rules && `${rules} rule${rules > 1 ? "s" : ""}`].filter(Boolean).join(", "),
     smallest: (k) => (k ? `None of the ${decimal(k)} smaller choices is enough.` : "No smaller choice is enough."),
-    smallestFound: "The smallest that was found: time ended.",
-    reason: "part of the reason", giveUp: "Give up one of these:",
+    smallestFound: "The smallest that was found: time ended.", reason: "part of the reason", giveUp: "Give up one of these:",
     leaves: (s, k, p) => `${s}: leaves ${decimal(k)} (${p})`,
     dead: (s) => `${s}: in no solution`, struck: (s) => `${s}: struck by you`, maybe: (s) => `${s}: possible`,
     help: "Keys and gestures",
-    keys: "Arrows, Home, End move, with Shift they select; digits and letters write; Backspace "
-      + "erases; Shift with a digit strikes a candidate; Space changes what keys write; ? asks why; "
-      + "Ctrl+Z, Ctrl+Y; Ctrl+V pastes a puzzle.",
-    drawKeys: "With a tool: Shift with arrows or Space adds cells, digits type the number, P lengthens "
-      + "an arrow's circle, > begins the next part, Enter makes the rule, Escape ends. "
-      + "A picked rule: Alt with arrows moves it, Delete deletes it.",
+    keys: "Arrows, Home, End move, with Shift they select; digits and letters write; Backspace erases; Shift with a digit "
+      + "strikes a candidate; Space changes what keys write; ? asks why; Ctrl+Z, Ctrl+Y; Ctrl+V pastes a puzzle.",
+    drawKeys: "With a tool: Shift with arrows or Space adds cells, digits type the number, P lengthens an arrow's circle, > "
+      + "begins the next part, Enter makes the rule, Escape ends. A picked rule: Alt with arrows moves it, Delete deletes it.",
     own: "digit", fix: "Make them hints", fixHelp: "Your digits become hints of the puzzle",
     check: "Check", checkHelp: "Mark your digits that are in no solution of the hints", wrong: "in no solution of the hints",
     modes: { digit: "Digits", corner: "Corner", centre: "Centre", strike: "Strike", colour: "Colour" },
@@ -87,20 +80,16 @@ export const TEXTS = {
     remove: "Delete", more: "more below", ruleOff: "left out", beside: "beside the board", several: "Select several",
     doing: { reason: "looking for the fewest that are enough …", hints: "counting without each hint …",
       rules: "counting without each rule …", check: "checking …", sample: "looking for a solution …" },
-    touch: "Tap a cell, then a key. Select several lets you drag over cells. Two fingers enlarge "
-      + "the board.",
+    touch: "Tap a cell, then a key. Select several lets you drag over cells. Two fingers enlarge the board.",
   },
   ja: {
     title: "数独のすべての解", solutions: (k) => `解はちょうど ${decimal(k)} 個`,
     moreThan: (k) => (k ? `解は ${decimal(k)} 個より多い` : "解は 1 個以上"), none: "解なし", looking: "解を探しています…", unknown: "不明",
     estimate: ({ value, low, high }) => `推定 ${rough(value, "×")} 個(95%: ${rough(low, "×")} から ${rough(high, "×")})。`,
     goesOn: "正確な個数を計算中です。そのまま続けられます。",
-    givenUp: { stop: "正確な個数が分かる前に中止しました。",
-      time: "正確な個数は二分では分かりませんでした。",
+    givenUp: { stop: "正確な個数が分かる前に中止しました。", time: "正確な個数は二分では分かりませんでした。",
       memory: "正確な個数にはメモリーが足りません。" },
-    limit: "時間がかかりすぎました。", stopped: "中止しました",
-    gone: "サーバーが応答しません。`bddsudoku explore` をもう一度起動し、このページのアドレスを貼り付けて"
-      + "ください。アドレスが盤を保持しています。",
+    limit: "時間がかかりすぎました。", stopped: "中止しました", gone: "サーバーが応答しません。`bddsudoku explore` をもう一度起動し、このページのアドレスを貼り付けてください。アドレスが盤を保持しています。",
     offline: "このページには答えがありません。", long: "問題としては長すぎます。", stop: "中止", undo: "元に戻す", redo: "やり直す", erase: "消去",
     again: "もう一度探す", board: "数独の盤", lang: "言語", digits: "数字", steps: "操作",
     tasks: "作業", tabs: { solve: "解く", rules: "規則", analyse: "調べる", file: "ファイル" },
@@ -123,12 +112,9 @@ export const TEXTS = {
     smallest: (k) => (k ? `より小さい ${decimal(k)} 通りの選び方では足りません。` : "より少なくては足りません。"), smallestFound: "時間内に見つかった最小のものです。",
     reason: "理由の一部", giveUp: "どれか一つを外してください:", leaves: (s, k, p) => `${s}: 残り ${decimal(k)} 個 (${p})`,
     dead: (s) => `${s}: どの解にもない`, struck: (s) => `${s}: 自分で消した`, maybe: (s) => `${s}: 可能`, help: "キーと指の操作",
-    keys: "矢印、Home、End で移動、Shift と矢印で選択。数字と英字で入力、Backspace で消去。Shift と"
-      + "数字で候補を消す。空白キーで書くものを替える。? で理由。Ctrl+Z、Ctrl+Y。Ctrl+V で問題を貼り付け。",
-    drawKeys: "道具を選んだら: Shift と矢印、または空白キーでマスを加える。数字キーで数。P で矢の円を延ばす。"
-      + "> で次の部分。Enter で規則を作る。Escape で終わる。選んだ規則は Alt と矢印で動かし、Delete で消す。",
-    own: "数字", fix: "ヒントにする", fixHelp: "自分の数字を問題のヒントにします",
-    check: "確認", checkHelp: "ヒントのどの解にもない自分の数字に印を付けます", wrong: "ヒントのどの解にもない",
+    keys: "矢印、Home、End で移動、Shift と矢印で選択。数字と英字で入力、Backspace で消去。Shift と数字で候補を消す。空白キーで書くものを替える。? で理由。Ctrl+Z、Ctrl+Y。Ctrl+V で問題を貼り付け。",
+    drawKeys: "道具を選んだら: Shift と矢印、または空白キーでマスを加える。数字キーで数。P で矢の円を延ばす。> で次の部分。Enter で規則を作る。Escape で終わる。選んだ規則は Alt と矢印で動かし、Delete で消す。",
+    own: "数字", fix: "ヒントにする", fixHelp: "自分の数字を問題のヒントにします", check: "確認", checkHelp: "ヒントのどの解にもない自分の数字に印を付けます", wrong: "ヒントのどの解にもない",
     modes: { digit: "数字", corner: "隅", centre: "中央", strike: "消す", colour: "色" },
     input: "キーで書くもの", fits: "どの数字もヒントと両立します", view: "マスの表示", views: { marginals: "候補", heat: "残りの個数", none: "なし" },
     corner: "隅の印", centre: "中央の印", colour: "色", share: "大きいほど多くの解にある", shading: "青いほど分かっていない",

@@ -60,19 +60,11 @@ export class Why {
     return this.app.t.parts(this.reason.hints, this.reason.rules);
   }
 
-  /** Elements that are shown on the board: one, and those before it fainter; all while closed. */
-  shown() {
-    if (!this.reason) return [];
-    return this.isOpen ? this.reason.parts.slice(this.step, this.step + 1) : this.reason.parts;
-  }
-
   /** Cells whose hints belong to the reason. */
   hintCells() { return new Set(this.reason?.parts.map((part) => part.hint).filter((cell) => cell !== undefined)); }
 
-  litCells() {
-    if (!this.isOpen) return [];
-    return this.shown().flatMap((part) => part.cells);
-  }
+  /** Cells of the part that is shown. */
+  litCells() { return (this.isOpen && this.reason?.parts[this.step]?.cells) || []; }
 
   hasRule(text) { return Boolean(this.reason?.parts.some((part) => part.rule?.text === text)); }
 
