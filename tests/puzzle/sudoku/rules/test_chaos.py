@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
+from itertools import product
 
+import numpy as np
 import pytest
-from grids import dissections
+from grids import all_grids, dissections, random_grid
 
 from bddsudoku.context import Context
 from bddsudoku.engine.search.engine import SearchEngine
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
@@ -57,10 +62,11 @@ def test_number_of_boards() -> None:
     assert search_count(board(4)) == len(solutions()) == 13_872
 
 
-def clue(rng: random.Random) -> Rule:
+def clue(rng: random.Random, n: int = 4) -> Rule:
     """A random rule on grid and regions."""
-    grid = [f"r{r}c{c}" for r in range(1, 5) for c in range(1, 5)]
-    regions = [f"CC{c}" if r == 1 else f"CCr{r}c{c}" for r in range(1, 5) for c in range(1, 5)]
+    cells = [*product(range(1, n + 1), repeat=2)]
+    grid = [f"r{r}c{c}" for r, c in cells]
+    regions = [f"CC{c}" if r == 1 else f"CCr{r}c{c}" for r, c in cells]
     control, a, b, c, d = rng.choice(grid), *rng.sample(regions, 4)
     lines = (
         f"chaosarrow {rng.randrange(2)} {control} > {a} {b} {c}",
@@ -105,6 +111,50 @@ def test_some_boards_with_clues() -> None:
 @pytest.mark.slow
 def test_many_boards_with_clues() -> None:
     assert {0, 1} <= {agree(seed) for seed in range(5, 320)}
+
+
+@cache
+def divisions(n: int) -> AnyArray:
+    """Every division of n x n cells, numbered from 0 in the order of first cells."""
+    return np.array([*dissections(n)], dtype=np.int64)
+
+
+def larger_board(seed: int) -> int:
+    """Count a random board of side 5 by the search, and by all divisions; return the count."""
+    rng = random.Random(seed)
+    n, size = 5, 25
+    latin = random_grid(Layout.latin(n), rng).numbers
+    hidden = rng.sample(range(size), rng.choice((0, 0, 4, 8)))
+    partly = [0 if c in hidden else d for c, d in enumerate(latin)]
+    every = divisions(n)
+
+    def fitting(grid: Sequence[int]) -> AnyArray:
+        """The divisions of which no region holds a digit twice."""
+        codes = every * n + (np.array(grid) - 1)
+        return every[np.bitwise_or.reduce(1 << codes, axis=1) == (1 << size) - 1]
+
+    some = [*fitting(latin), rng.choice(every)][0] + 1
+    shown = rng.sample(range(size), rng.choice((0, 0, 2, 6)))
+    puzzle = board(n).with_hints({c: d for c, d in enumerate(partly) if d})
+    puzzle = puzzle.with_hints({size + c: int(some[c]) for c in shown})
+    for _ in range(rng.randint(0, 2)):
+        with suppress(ValueError):  # a digit named twice
+            puzzle = puzzle.with_rule(clue(rng, n))
+    expected = 0
+    for grid in all_grids(Puzzle(partly, Layout.latin(n))):
+        found = fitting(grid.numbers) + 1
+        for regions in found[(found[:, shown] == some[shown]).all(axis=1)].tolist():
+            filled = Puzzle([*grid.numbers, *regions], puzzle.layout)
+            expected += all(rule.holds(filled) for rule in puzzle.rules)
+    assert search_count(puzzle) == expected, puzzle.text
+    return expected
+
+
+@pytest.mark.slow
+def test_larger_boards() -> None:
+    counts = [larger_board(seed) for seed in range(300)]
+    assert {0, 1} <= {*counts}
+    assert max(counts) > 20
 
 
 def test_strings_come_back() -> None:
