@@ -308,7 +308,8 @@ def test_ignored_members_are_named_in_one_line() -> None:
     drawn = {"line": [{"lines": [["R1C1"]]}], "text": [{"value": "x"}], "cage": [{}], "circle": []}
     found = read_fpuzzles(json.dumps(board(**prose, **drawn, successMessage="")))
     (note,) = found.notes
-    assert all(word in note for word in [*prose, "line", "text", "cage"])
+    assert all(word in note for word in ["ruleset", "solution", "line", "text", "cage"])
+    assert found.info == ("A", "B", prose["ruleset"])
     assert "circle" not in note
     assert "successMessage" not in note
     assert not found.puzzle.rules

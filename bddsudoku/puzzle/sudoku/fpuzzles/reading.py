@@ -305,7 +305,7 @@ class _FPuzzleReader:
         """Yield each rule of the file, checked."""
         flags: list[str] = []
         for key, value in self._data.items():
-            if key in IGNORED_MEMBERS:
+            if key in IGNORED_MEMBERS.difference(("title", "author")):  # which are kept
                 self._ignored += [key] if value not in (None, "", [], {}, False) else []
             if key in (*IGNORED_MEMBERS, "size", "grid", "negative"):
                 continue

@@ -35,7 +35,10 @@ Reading (:func:`read_puzzles`, :func:`parse_one`)
 * ``#`` or ``%`` starts a comment. It is a *header* if it begins with ``digits``, ``shape``,
   ``layout`` or ``symbols`` and then has a colon, an equals sign or a number (``# digits: 0-8``,
   ``# shape 8x9``); a header that is not understood is refused. In ``# digits are from 0`` the word
-  is a word. Headers stand in any order. Of the comments above a board the last 200 are kept.
+  is a word. Headers stand in any order. Of the comments above a board the last 200 are kept;
+  ``# title:``, ``# author:`` and ``# rules:`` say what
+  :class:`~bddsudoku.puzzle.sudoku.puzzle_info.PuzzleInfo` has.
+* A link ``bddsudoku:…`` is the compressed text of a puzzle, with its comments and rules.
 * ``.sdk`` (``[Puzzle]``; the other sections are the state of play and are
   ignored), ``.sdm`` and ``.ss`` files are such texts.
 * Encodings: UTF-8 and UTF-16, with or without byte-order mark; in comments any. Any line ends.
