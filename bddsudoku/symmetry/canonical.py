@@ -87,7 +87,7 @@ def canonical_form(puzzle: Puzzle, *, pattern: bool = False) -> CanonicalForm:
         PuzzleFormatError: the board has rules, candidates or other houses than rows, columns and
             equal blocks; or hints clash.
 
-    Cost: some 15 µs for a 9×9 board, in lists (:func:`.canonical_lists.canonical_many`); a 16×16
+    Cost: some 20 µs for a 9×9 board, in lists (:func:`.canonical_lists.canonical_many`); a 16×16
     grid with many automorphisms 25 ms.
 
     >>> canonical_form(Puzzle.parse("1.....2.........")).puzzle.line

@@ -66,6 +66,7 @@ def least_forms(boards: AnyArray, box: tuple[int, int], pattern: bool = False) -
         np.zeros(size, np.int64),
         np.zeros((size, *form), np.int8),
     )
+    # Rows push at most n states each, less than 13 n² in all; pairs of rows 648.
     stack = np.zeros((16 * n * n, *form), np.int8)
     signs = np.empty((3, n, n), np.uint8)
     # A new array: numba compiles once more for one that cannot be written.
@@ -199,28 +200,24 @@ def _push_columns(stack, depth, state, line, row, end, least, n):  # type: ignor
 def _write_sign(line, at, sign, stack, depth, n):  # type: ignore[no-untyped-def]
     """Compare a sign with that of the least line, which it replaces if it is less.
 
-    Returns:
-        How many states of the stack are not above the line then; -1 if the sign is.
+    The states that are above the line then are marked by row n. Returns whether the sign is not.
     """
-    if line[at] == UNKNOWN:
-        line[at] = sign
-    if sign < line[at]:
-        line[at] = sign
+    if sign < line[at] < UNKNOWN:
         line[at + 1 :] = UNKNOWN
-        while depth:
-            numbers = stack[depth - 1, NUMBERS]
-            if numbers[ROW] * n + numbers[PLACE] <= at:
-                break
-            depth -= 1
-    return depth if sign == line[at] else -1
+        for i in range(depth):
+            numbers = stack[i, NUMBERS]
+            if numbers[ROW] * n + numbers[PLACE] > at:
+                numbers[ROW] = n
+    line[at] = min(line[at], sign)
+    return sign == line[at]
 
 
 @subroutine
 def _advance(state, line, row, stack, depth, width, n):  # type: ignore[no-untyped-def]
-    """Go on with a state to the end of its row or to its next choice, whose states are pushed.
+    """Push a state at the end of its row, or the states of its next choice, unless above the line.
 
     Returns:
-        How many states the stack has then; -1 if the state is above the least line.
+        How many states the stack has then.
     """
     numbers = state[NUMBERS]
     empty = 0
@@ -258,22 +255,22 @@ def _advance(state, line, row, stack, depth, width, n):  # type: ignore[no-untyp
             after, step = end, 1
         for at in range(start, max(after, start + 1)):
             sign = least + step * (at - start)
-            depth = _write_sign(line, numbers[ROW] * n + at, sign, stack, depth, n)
-            if depth < 0:
+            if not _write_sign(line, numbers[ROW] * n + at, sign, stack, depth, n):
                 return depth
         if after == start:
             return _push_columns(stack, depth, state, line, row, end, least, n)
         numbers[PLACE] = after
-    return depth
+    _copy(stack[depth], state)
+    return depth + 1
 
 
 @subroutine
 def _push_rows(stack, depth, state, line, signs, height, width, n):  # type: ignore[no-untyped-def]
-    """Push the state with each row that may be next, unless its signs prove to be above the line.
+    """Push the state with each row that may be next, at that row's end or its first choice.
 
-    Each is tried up to its next choice, so that the line is low before one is followed.
+    So the line is low before one of them is followed.
     """
-    numbers, trial = state[NUMBERS], stack[len(stack) - 2]
+    numbers, child = state[NUMBERS], stack[len(stack) - 2]
     is_begun = numbers[ROW] % height > 0
     begun, first, last = numbers[CHOSEN] // height, numbers[TRANSPOSED], numbers[TRANSPOSED]
     if numbers[ROW] == 0 and height == width:
@@ -284,13 +281,11 @@ def _push_rows(stack, depth, state, line, signs, height, width, n):  # type: ign
             in_reach = band == begun if is_begun else state[USED, band * height] == 0
             if not in_reach or state[USED, r] or (twin < r and not state[USED, twin]):
                 continue
-            state[USED, r] = numbers[ROW] + 1
-            numbers[CHOSEN], numbers[TRANSPOSED] = r, side
-            _copy(trial, state)
-            if _advance(trial, line, signs[side, r], stack, depth, width, n) >= 0:
-                _copy(stack[depth], state)
-                depth += 1
-            state[USED, r] = 0
+            _copy(child, state)
+            child[USED, r] = numbers[ROW] + 1
+            child[NUMBERS, CHOSEN] = r
+            child[NUMBERS, TRANSPOSED] = side
+            depth = _advance(child, line, signs[side, r], stack, depth, width, n)
     return depth
 
 
@@ -353,6 +348,9 @@ def _push_pairs(stack, state, line, signs):  # type: ignore[no-untyped-def]
             code = 0
             for at in range(9):
                 code = code << 4 | place[home[column[at]]] + 1
+                if code > least >> 32 - 4 * at:
+                    code = least + 1
+                    break
             if code < least:
                 least, depth = code, 0
             if code > least:
@@ -410,12 +408,11 @@ def _find_least_forms(boards, signs, stack, height, width, relabel, found):  # t
         while depth:
             depth -= 1
             _copy(state, stack[depth])
-            row = signs[numbers[TRANSPOSED], numbers[CHOSEN]]
-            reached = _advance(state, line, row, stack, depth, width, n)
-            if reached < 0:
+            if numbers[ROW] == n:
                 continue
-            depth = reached
             if numbers[PLACE] < n:
+                row = signs[numbers[TRANSPOSED], numbers[CHOSEN]]
+                depth = _advance(state, line, row, stack, depth, width, n)
                 continue
             numbers[ROW] += 1
             numbers[PLACE] = numbers[SETTLED] = 0

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku import Layout, Puzzle, PuzzleFormatError, compile_set, solve_many
+from bddsudoku import Layout, Puzzle, PuzzleFormatError, solve, solve_many
 from bddsudoku.jit.decorators import U8
 from bddsudoku.symmetry import canonical_form, canonical_many, is_isomorphic
 
@@ -115,7 +115,7 @@ def classic_boards() -> U8:
 def test_random_isomorphs_return_to_their_forms(grids: int, rounds: int) -> None:
     random, base = np.random.default_rng(1), classic_boards()
     if grids:
-        more = compile_set("." * 81).sample(grids, 1).reshape(-1, 81).astype(np.uint8)
+        more = solve("." * 81).sample(grids, 1).reshape(-1, 81).astype(np.uint8)
         base = np.concatenate([base, more])
     forms = canonical_many(base)
     assert len(np.unique(forms, axis=0)) == len(base) == 400 + grids
