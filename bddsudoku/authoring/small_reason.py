@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import comb
 from typing import NamedTuple, Unpack
 
+import numpy as np
+
 from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.sufficient_subsets import Claim, reason_of_flags, reason_search
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
@@ -52,6 +54,7 @@ def small_reason(
     puzzle = as_puzzle(puzzle)
     search = reason_search(puzzle, claim, context, seed)
     flags, is_smallest = search.find_minimal(), False
+    search.rng = np.random.default_rng(seed)  # the smallest is that of smallest_reason
     search.context = context.with_timeout(seconds)
     try:
         flags, is_smallest = search.find_smallest(), True
