@@ -26,9 +26,10 @@ from itertools import pairwise, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, TypeAlias
 
-from bddsudoku.errors import ModelError
+from bddsudoku.model.connectivity import Connected, DistinctInRegions
 from bddsudoku.model.constraints import Constraint, OneHot, rename_constraint
-from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.model.mdd import Mdd, restrict_mdd
+from bddsudoku.model.to_mdd import ConstraintMdd, constraint_mdd
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.sudoku_model import constraint_families, empty_board_model
 
@@ -151,50 +152,97 @@ def _orbit(point: int, generators: Sequence[Permutation]) -> dict[int, Permutati
 class _Board:
     """A puzzle as a coloured graph: its cells, its digits, and sets of cells with constraints.
 
+    A set and its cells are neighbours, and a cell with fewer than all digits and those digits.
+
     Attributes:
         cells, n: the numbers of cells and of digits.
-        sets: the sets of cells, ascending, and their constraints.
-        neighbours: of every point: a set and its cells are neighbours, and a cell with fewer than
-            all digits and those digits.
+        same: the digits by their positions, all unchanged.
+        sets: the sets of cells, as a constraint reads them, and their constraints.
         reads_digits: whether some permutation of the digits changes what a constraint means.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         layout = puzzle.layout
-        self.cells, self.n = n_cells, n = layout.cell_count, layout.digit_count
-        masks = [*puzzle.masks]
-        constraints: dict[tuple[int, ...], list[Constraint]] = {}
+        self.cells, self.n = layout.cell_count, layout.digit_count
+        self.same = tuple(range(self.n))
+        self.masks = [*puzzle.masks]
+        sets: dict[frozenset[int], tuple[tuple[int, ...], list[Constraint]]] = {}
         for c in empty_board_model(layout, constraint_families(layout), puzzle.rules).constraints:
-            cells = tuple(sorted({v // n for v in c.variables}))
+            read = (v for group in getattr(c, "groups", [c.variables]) for v in group)
+            cells = tuple(dict.fromkeys(v // self.n for v in read))
             if len(cells) == 1:
-                first = cells[0] * n
-                allowed = (c.holds({v: v == first + d for v in c.variables}) for d in range(n))
-                masks[cells[0]] &= sum(holds << d for d, holds in enumerate(allowed))
+                first = cells[0] * self.n
+                for d in self.same:
+                    if not c.holds({v: v == first + d for v in c.variables}):
+                        self.masks[cells[0]] &= ~(1 << d)
             elif cells:
-                constraints.setdefault(cells, []).append(c)
-        self.sets = [*constraints.items()]
-        self._number_of_set = {cells: i for i, cells in enumerate(constraints)}
-        edges = [
-            (n_cells + n + i, cell) for i, (cells, _) in enumerate(self.sets) for cell in cells
-        ]
-        self._is_open = [mask == (1 << n) - 1 for mask in masks]
-        for cell, mask in enumerate(masks):
-            if not self._is_open[cell]:
-                edges += [(cell, n_cells + d) for d in range(n) if mask >> d & 1]
-        self.neighbours: list[list[int]] = [[] for _ in range(n_cells + n + len(self.sets))]
-        for a, b in edges:
-            self.neighbours[a].append(b)
-            self.neighbours[b].append(a)
+                sets.setdefault(frozenset(cells), (cells, []))[1].append(c)
+        self.sets = [*sets.values()]
+        self._number_of_set = {cells: i for i, cells in enumerate(sets)}
+        self._names: dict[Hashable, int] = {}
         self._meaning = lru_cache(maxsize=None)(self._uncached_meaning)
         self._pairs = lru_cache(maxsize=None)(self._uncached_pairs)
-        self.same = tuple(range(n))
+        self._roles = lru_cache(maxsize=None)(self._uncached_roles)
+        self._neighbours = lru_cache(maxsize=None)(self._uncached_neighbours)
         self.reads_digits = any(
             self._meaning(i, ranks, (*self.same[:d], d + 1, d, *self.same[d + 2 :]))
             != self._meaning(i, ranks, self.same)
             for i, (cells, _) in enumerate(self.sets)
             for ranks in [tuple(range(len(cells)))]
-            for d in range(n - 1)
+            for d in range(self.n - 1)
         )
+
+    def _uncached_neighbours(self, digits: tuple[int, ...]) -> list[list[tuple[int, int]]]:
+        """The neighbours of every point, each with what the edge to it is like.
+
+        The digit that each digit replaces has to be ``digits[d]``: edges of points and of their
+        images are then alike.
+        """
+        n = self.n
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.cells + n + len(self.sets))]
+        edges: list[tuple[int, int, Hashable]] = [
+            (cell, self.cells + d, ())
+            for cell, mask in enumerate(self.masks)
+            for d in self.same
+            if mask >> d & 1 and mask != (1 << n) - 1
+        ]
+        for i, (_, constraints) in enumerate(self.sets):
+            for cell, role in self._roles(i).items():
+                edges.append((self.cells + n + i, cell, tuple(role[d] for d in digits)))
+            for c in constraints:
+                if isinstance(c, Connected):
+                    at = [group[0] // n for group in c.groups]
+                    beside = ((at[a], at[b]) for a, near in enumerate(c.neighbours) for b in near)
+                    edges += [(a, b, "beside") for a, b in beside if a < b]
+        for a, b, like in edges:
+            name = self._names.setdefault(like, len(self._names))
+            found[a].append((b, name))
+            found[b].append((a, name))
+        return found
+
+    def _uncached_roles(self, number: int) -> dict[int, list[tuple[tuple[int, ...], ...]]]:
+        """What each cell of a set means to the constraints there: for each digit some numbers.
+
+        Cells whose numbers differ are no images of each other. Where an MDD tells the words of the
+        cells, it is how many of them have the digit there.
+        """
+        cells, constraints = self.sets[number]
+        found: dict[int, list[list[tuple[int, ...]]]] = {c: [[] for _ in self.same] for c in cells}
+        if len(cells) == 2:
+            for pair in self._pairs(number):
+                for cell, d in zip(cells, pair, strict=True):
+                    found[cell][d].append((1,))
+            constraints = []
+        levels = [range(cell * self.n, cell * self.n + self.n) for cell in cells]
+        for c in constraints:
+            if isinstance(c, OneHot):
+                for v in c.variables:
+                    found[v // self.n][v % self.n].append((len(c.variables), c.total, c.at_most))
+            elif (made := _mdd_or_none(c, levels)) is not None:
+                for level, some in zip(made.levels, _word_counts(made.mdd), strict=True):
+                    for v, words in zip(level, some[1:], strict=True):
+                        found[v // self.n][v % self.n].append((words,))
+        return {cell: [tuple(sorted(one)) for one in role] for cell, role in found.items()}
 
     def _uncached_meaning(
         self, number: int, ranks: tuple[int, ...], digits: tuple[int, ...]
@@ -232,9 +280,10 @@ class _Board:
         """The first colours; of the digits their own, where the digit has to be ``digits[d]``."""
         own = [2] * self.n if digits is None else [2 + d for d in digits]
         beyond = 2 + self.n
-        return [*self._is_open, *own, *(beyond + len(cells) for cells, _ in self.sets)]
+        is_open = [mask == (1 << self.n) - 1 for mask in self.masks]
+        return [*is_open, *own, *(beyond + len(cells) for cells, _ in self.sets)]
 
-    def refine(self, colours: Colours) -> tuple[Colours, list[Hashable]]:
+    def refine(self, colours: Colours, digits: tuple[int, ...]) -> tuple[Colours, list[Hashable]]:
         """Refine colours until points of one colour have neighbours of the same colours.
 
         Returns: the colours, and how they came about. Points of two colourings are possible images
@@ -244,8 +293,8 @@ class _Board:
         count = 0
         while True:
             signs = [
-                (colours[v], *sorted(colours[w] for w in near))
-                for v, near in enumerate(self.neighbours)
+                (colours[v], *sorted((colours[w], like) for w, like in near))
+                for v, near in enumerate(self._neighbours(digits))
             ]
             way.append(tuple(sorted(signs)))
             names = {sign: i for i, sign in enumerate(sorted({*signs}))}
@@ -268,7 +317,8 @@ class _Board:
             here, there: colours of the points and of their images.
             digits: how constraints on several cells have to be read.
         """
-        (here, way), (there, other_way) = self.refine(here), self.refine(there)
+        here, way = self.refine(here, self.same)
+        there, other_way = self.refine(there, digits)
         at = self.branching_point(here)
         if way != other_way:
             return
@@ -288,12 +338,12 @@ class _Board:
     def _is_kept(self, number: int, image: dict[int, int], digits: tuple[int, ...]) -> bool:
         """Whether the image of a set has the images of its constraints."""
         moved = [image[cell] for cell in self.sets[number][0]]
-        there = sorted(moved)
-        ranks = tuple(map(there.index, moved))
-        other = self._number_of_set.get(tuple(there))
-        return other is not None and self._meaning(number, ranks, digits) == self._meaning(
-            other, tuple(range(len(there))), self.same
-        )
+        other = self._number_of_set.get(frozenset(moved))
+        if other is None:
+            return False
+        there = self.sets[other][0]
+        ranks, own = tuple(map(there.index, moved)), tuple(range(len(there)))
+        return self._meaning(number, ranks, digits) == self._meaning(other, own, self.same)
 
     def _permutation(self, image: dict[int, int], here: Colours, there: Colours) -> Permutation:
         """The permutation with given images of the cells that keeps the order of digits."""
@@ -307,10 +357,28 @@ def _meaning_of_one(c: Constraint, levels: Sequence[Sequence[int]]) -> Hashable:
     """What a constraint on cells means: of a one-hot constraint its variables, else its MDD."""
     if isinstance(c, OneHot):
         return c.variables, c.total, c.at_most
-    try:
-        return constraint_mdd(c, levels, exact=range(len(levels))).mdd
-    except ModelError:  # no MDD reads a constraint of its kind
-        return repr(rename_constraint(c, "", ""))
+    if isinstance(c, Connected):  # its MDD may be large in the order of other cells
+        joined = (frozenset(c.groups[j] for j in near) for near in c.neighbours)
+        return c.size, frozenset(zip(c.groups, joined, strict=True))
+    made = _mdd_or_none(c, levels)
+    return repr(rename_constraint(c, "", "")) if made is None else made.mdd
+
+
+def _mdd_or_none(c: Constraint, levels: Sequence[Sequence[int]]) -> ConstraintMdd | None:
+    """The MDD of a constraint; None if none reads constraints of its kind, or not in this way."""
+    if isinstance(c, Connected | DistinctInRegions):
+        return None
+    return constraint_mdd(c, levels, exact=range(len(levels)))
+
+
+@lru_cache(maxsize=256)
+def _word_counts(mdd: Mdd) -> list[list[int]]:
+    """For every level of an MDD, and every choice there: how many accepted words have it."""
+    every = tuple(tuple(range(choices)) for choices in mdd.choices)
+    return [
+        [restrict_mdd(mdd, (*every[:i], k, *every[i + 1 :])).count() for k in some]
+        for i, some in enumerate(every)
+    ]
 
 
 def marked(colours: Colours, point: int) -> Colours:
@@ -331,10 +399,10 @@ def find_symmetries(puzzle: Puzzle) -> PuzzleSymmetries:
     fixed = board.same if board.reads_digits else None
     first = board.colours(fixed)
     path = []
-    here, _ = board.refine(first)
+    here, _ = board.refine(first, board.same)
     while (at := board.branching_point(here)) is not None:
         path.append((at, here))
-        here, _ = board.refine(marked(here, at))
+        here, _ = board.refine(marked(here, at), board.same)
     classes: dict[int, list[int]] = {}
     for d in range(board.n):
         classes.setdefault(here[board.cells + d], []).append(d)

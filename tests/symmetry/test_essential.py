@@ -149,6 +149,19 @@ def test_automorphisms_are_as_many_as_those_of_the_canonical_form(line: str) -> 
     assert puzzle.symmetries().representatives == canonical_form(puzzle).automorphisms
 
 
+@pytest.mark.parametrize(
+    ("rule", "order"),
+    [
+        ("skyscraper 2 r1c0", 2 * 72),  # rows but the first; columns stay
+        ("dutchflatmates", 2 * 1_296),  # columns; upside down with 1 and 9 exchanged
+        ("connected 1 2 3 size 12", 8),
+        ("nonconsecutive", 2 * 8),
+    ],
+)
+def test_rules_that_read_the_order_of_cells(rule: str, order: int) -> None:
+    assert empty_board(Layout()).with_rule(rule).symmetries().order == order
+
+
 def test_limits() -> None:
     with pytest.raises(LimitReached, match="time limit"):
         count_up_to_symmetry("." * 81, time_limit=0.2)
