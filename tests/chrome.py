@@ -157,7 +157,7 @@ class Page:
         """The mouse on the middle of an element."""
         self.drag([selector])
 
-    def drag(self, selectors: Sequence[str]) -> None:
+    def drag(self, selectors: Sequence[str], *, release: bool = True) -> None:
         """The mouse pressed on an element, moved over others, and let go on the last."""
         x, y = self.middle(selectors[0])
 
@@ -169,7 +169,8 @@ class Page:
         for selector in selectors[1:]:
             x, y = self.middle(selector, scroll=False)
             mouse("mouseMoved")
-        mouse("mouseReleased")
+        if release:
+            mouse("mouseReleased")
 
     def touch(self, selectors: Sequence[str]) -> None:
         """A finger put on an element, moved over others, and lifted from the last."""
