@@ -115,7 +115,7 @@ def use_fingers(page: Page, tmp_path: Path) -> None:
     page.touch(["[role='tab'][data-key='solve']"])
     paste(page, "." * 81)
     page.wait("document.querySelectorAll('.bx-cell').length === 81")
-    for label, side in (("", 9), ("16", 16), ("25", 25)):
+    for label, side in (("", 9), ("16", 16)):
         if label:
             press(page, "File")
             press(page, "Open or begin")
