@@ -1,7 +1,7 @@
 """The pictures of the live board in docs/assets, taken in a headless Chromium.
 
 Run by hand when the page has changed, from the top of a checkout that is installed:
-``python docs/machinery/explore_pictures.py``. Building the documentation needs no browser.
+``python tests/explore/pictures.py``. Building the documentation needs no browser.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).parents[2]
-sys.path[:0] = [str(TOP / "tests"), str(TOP / "tests" / "explore")]
+sys.path.insert(0, str(TOP / "tests"))
 
 from chrome import Chrome, Page, program  # noqa: E402
 from live_page import COUNT, SMALL, paste, press, serving, settled  # noqa: E402
