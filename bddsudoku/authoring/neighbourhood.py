@@ -20,7 +20,6 @@ from bddsudoku.engine.bitboard.hint_removal import removable_hints
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 from bddsudoku.symmetry.least_form import least_forms
 from bddsudoku.work.processes import open_runner
@@ -89,7 +88,7 @@ def neighbours(
             for cells, form in found:
                 if form.tobytes() not in seen:
                     seen.add(form.tobytes())
-                    yield Puzzle.trusted(tuple(cells.tolist()), Layout())
+                    yield Puzzle.trusted(tuple(cells.tolist()), puzzle.layout)
 
 
 def neighbours_task(job: tuple[U8, tuple[int, ...], int, bool], task_context: TaskContext) -> U8:
