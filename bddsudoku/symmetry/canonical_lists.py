@@ -25,7 +25,8 @@ def canonical_many(puzzles: Puzzles, *, pattern: bool = False) -> U8:
     """The canonical forms of the classic boards of a list, in their order.
 
     Args:
-        puzzles: see :data:`.sources.Puzzles`; boards of 9×9 cells with hints or complete.
+        puzzles: see :data:`bddsudoku.solver.sources.Puzzles`; boards of 9×9 cells with hints or
+            complete.
         pattern: only the places of the hints count; the forms have the digit 1 there.
 
     Returns:

@@ -247,8 +247,8 @@ class Puzzle:
         Raises:
             PuzzleFormatError: a text is no rule, or a rule does not fit the board.
 
-        >>> [rule.text for rule in Puzzle([0] * 16).with_rule("antiking", "odd r1c2").rules]
-        ['antiking', 'odd r1c2']
+        >>> print(*(rule.text for rule in Puzzle([0] * 16).with_rule("antiking", "odd r1c2").rules))
+        antiking odd r1c2
         """
         every = tuple(dict.fromkeys((*self.rules, *_rules_of(rules, self.layout))))
         return Puzzle.trusted(self.numbers, self.layout, every, self.candidates)
