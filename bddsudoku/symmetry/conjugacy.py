@@ -99,7 +99,7 @@ def _plain_classes(layout: Layout) -> Iterator[ConjugacyClass]:
     """
     high, wide = layout.row_count, layout.column_count
     in_band, in_stack = layout.box_rows, layout.box_columns
-    if layout.regions == ():
+    if layout.regions == () or 1 in (in_band, in_stack):  # blocks that are rows are no others
         in_band, in_stack = 1, 1
     rows, columns = (
         [*wreath_classes([*wreath_classes(TRIVIAL, inner)], count // inner)]

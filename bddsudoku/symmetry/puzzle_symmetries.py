@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -229,9 +229,11 @@ class _Board:
         cells, constraints = self.sets[number]
         found: dict[int, list[list[tuple[int, ...]]]] = {c: [[] for _ in self.same] for c in cells}
         if len(cells) == 2:
-            for pair in self._pairs(number):
-                for cell, d in zip(cells, pair, strict=True):
-                    found[cell][d].append((1,))
+            pairs = self._pairs(number)
+            for (cell, d), times in Counter(
+                chain(*(zip(cells, pair, strict=True) for pair in pairs))
+            ).items():
+                found[cell][d].append((times,))
             constraints = []
         levels = [range(cell * self.n, cell * self.n + self.n) for cell in cells]
         for c in constraints:
@@ -242,7 +244,8 @@ class _Board:
                 for level, some in zip(made.levels, _word_counts(made.mdd), strict=True):
                     for v, words in zip(level, some[1:], strict=True):
                         found[v // self.n][v % self.n].append((words,))
-        return {cell: [tuple(sorted(one)) for one in role] for cell, role in found.items()}
+        # Sets, as a constraint that is stated twice says nothing more.
+        return {cell: [tuple(sorted({*one})) for one in role] for cell, role in found.items()}
 
     def _uncached_meaning(
         self, number: int, ranks: tuple[int, ...], digits: tuple[int, ...]

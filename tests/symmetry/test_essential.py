@@ -184,6 +184,7 @@ KNOWN = [
     (Layout.latin(3), 1, 432, 6),
     (Layout.latin(4), 2, 27_648, 14),
     (Layout.latin(5), 2, 3_456_000, 9),
+    (Layout(1, 5), 2, 3_456_000, 9),
     (Layout.latin(6), 17, 746_496_000, 28),
 ]
 """The numbers of essentially different grids (OEIS A109741; of Latin squares, which may be
