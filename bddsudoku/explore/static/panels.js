@@ -4,8 +4,8 @@ import { button, make, nameOf, showChoices } from "./elements.js";
 import { EXAMPLES } from "./examples.js";
 import { MODES } from "./hands.js";
 
-/** Width of the component in pixels from which the tabs stand beside the board. */
-const BESIDE = 704;
+/** Width of the page, or of a notebook's cell, in pixels, from which tabs stand beside the board. */
+const BESIDE = { page: 704, cell: 600 };
 
 export class Panels {
   constructor(app) {
@@ -24,8 +24,9 @@ export class Panels {
   }
 
   resize() {
-    const isBeside = this.app.root.clientWidth >= BESIDE;
-    this.app.root.classList.toggle("bx-beside", isBeside);
+    const { root, model } = this.app;
+    const isBeside = root.clientWidth >= BESIDE[model.get("link") ? "page" : "cell"];
+    root.classList.toggle("bx-beside", isBeside);
     if (isBeside === this.isBeside) return;
     this.isBeside = isBeside;
     if (this.app.picture.grid) this.app.picture.lay();
