@@ -6,7 +6,7 @@
 * Boards without hints, and with 11 to 15, each with five seeds: precision, time, and whether seeds
   agree.
 * The empty 9×9 board with each rule that has no parameters.
-* Ten formulas beside ApproxMC (``pip install pyapproxmc``), which counts the solutions of their
+* Formulas beside ApproxMC (``pip install pyapproxmc``), which counts the solutions of their
   clauses up to a factor of 1.8 with a probability of 80 % (its defaults).
 
 Counts are those of the exact engines (the interval that the estimate gives is not used for them).
@@ -75,11 +75,8 @@ FORMULAS = (
     "queens_10",
     "queens_12",
     "matchings_8x8",
-    "magic_4",
     "petersen",
     "knapsack_20",
-    "knapsack_100",
-    "subset_sum_40",
     "timetable",
 )
 FACTOR = 1.8
@@ -187,9 +184,9 @@ def formula_rows(results: list[dict[str, Any]], checks: harness.Checks) -> list[
         truth, row = formula_rivals.COUNTS[name], [name]
         for by in ("descents", "ApproxMC"):
             found = [r for r in results if (r.get("formula"), r.get("by")) == (name, by)]
-            for result in found:
+            for result in found or [{}]:
                 if result.get("estimate") is None:
-                    row += ["no estimate", f"more than {result.get('low', '×')}", "", ""]
+                    row += ["×", f"more than {result['low']}" if "low" in result else "", "", ""]
                     continue
                 number, low, high = (int(result[key]) for key in ("estimate", "low", "high"))
                 if result.get("effective", 0) is None:
@@ -294,7 +291,7 @@ def main() -> int:
         [
             ("Boards with known counts", columns, [table]),
             ("The empty 9×9 board with a rule, and hints", [*titles, "exact"], rows),
-            ("Formulas", formula_titles, formula_rows(journal.results(), checks)),
+            ("Formulas", formula_titles, formula_rows([*journal.results()], checks)),
         ],
     )
     return checks.finish()
