@@ -74,7 +74,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
     package = ROOT / "bddsudoku"
     wanted = {*package.rglob("*.py")} | {*(package / "explore" / "static").iterdir()}
     wanted |= {*(package / "examples").iterdir()}
-    wanted |= {package / "py.typed", *package.rglob("*.pyi")}
+    wanted |= {package / "py.typed", *package.rglob("*.pyi"), *package.rglob("*.toml")}
     assert ours == {p.relative_to(ROOT).as_posix() for p in wanted}
     assert {n.split("/")[0] for n in names - ours} == {
         f"bddsudoku-{bddsudoku.__version__}.dist-info"

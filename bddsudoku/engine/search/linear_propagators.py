@@ -97,7 +97,9 @@ def _add_sum(
 ) -> bool:
     """Bound a weighted sum of cells; False if its weights or its totals range too widely."""
     differ = [0] * len(cells)
-    for i, j in combinations(range(len(cells)), 2):
+    related = {c for pair in p.allowed for c in pair}
+    some = [i for i, c in enumerate(cells) if p.different[c] or c in related]
+    for i, j in combinations(some, 2):
         if _weights_always_differ(p, cells[i], cells[j], values[i], values[j]):
             differ[i] |= 1 << j
             differ[j] |= 1 << i
