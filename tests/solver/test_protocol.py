@@ -210,7 +210,9 @@ def takers(name: str) -> list[str]:
 
 @pytest.mark.usefixtures("closed")
 @pytest.mark.parametrize("name", NOT_CLASSIC)
-@pytest.mark.parametrize("propagate", [substitute, unit_propagate])
+@pytest.mark.parametrize(
+    "propagate", [pytest.param(substitute, marks=pytest.mark.slow), unit_propagate]
+)
 def test_bands_refuse_a_strange_board_and_auto_knows(
     name: str, propagate: Callable[..., Model]
 ) -> None:

@@ -131,6 +131,6 @@ def mixed() -> list[Asked]:
     return [(name, question, question()) for name, question in asked.items()]
 
 
-@pytest.mark.parametrize("seconds", [3, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [2, pytest.param(600, marks=pytest.mark.slow)])
 def test_mixed_questions(seconds: int) -> None:
     assert ask_for(seconds, mixed()) >= THREADS
