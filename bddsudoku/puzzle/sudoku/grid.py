@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.layout import House, Layout, has_default_blocks
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
     from bddsudoku.sets.gridset import DnnfGridSet, GridSet
-    from bddsudoku.symmetry.puzzle_symmetries import PuzzleSymmetries
+    from bddsudoku.symmetry import PuzzleSymmetries
 
 
 @lru_cache(maxsize=64)
@@ -336,7 +336,7 @@ class Puzzle:
             PuzzleFormatError: there is none; see :func:`bddsudoku.symmetry.canonical_form`, which
                 also tells how it is reached.
         """
-        from bddsudoku.symmetry.canonical import canonical_form
+        from bddsudoku.symmetry import canonical_form
 
         return canonical_form(self).puzzle
 
