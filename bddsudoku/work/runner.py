@@ -133,6 +133,9 @@ class LocalRunner(Runner):
             left = context.seconds_left
             if left is not None and (task.seconds is None or left < task.seconds):
                 task = replace(task, seconds=left)
-            return number, run_to_outcome(task, "here")
+            outcome = run_to_outcome(task, "here")
+            if outcome.limit == "time":
+                context.check()  # which names the whole limit, not what was left of it
+            return number, outcome
 
         yield lambda number, task: submitted.append((number, task)), next_outcome
