@@ -21,7 +21,8 @@ import numpy as np
 
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
-from bddsudoku.explore.board_questions import BoardAnswerer, board_record
+from bddsudoku.explore.board_questions import answer, board_record
+from bddsudoku.explore.live_board import Event
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.formatting import format_table
@@ -56,12 +57,15 @@ def timed(puzzle: Puzzle, context: float) -> tuple[dict[str, float], int | None]
     found: dict[str, float] = {}
     number = None
     begin = time.perf_counter()
-    for event in BoardAnswerer().events(
-        asked, Context(4 << 30, context).with_progress(lambda *_: None)
-    ):
-        found[event["kind"]] = time.perf_counter() - begin
-        if event["kind"] == "count":
-            number = int(event["count"])
+
+    def hear(event: Event) -> None:
+        nonlocal number
+        kind = "count" if event.get("state") in ("none", "exact") else event["kind"]
+        found[kind] = time.perf_counter() - begin
+        if kind == "count":
+            number = int(event.get("count", 0))
+
+    answer(asked, Context(4 << 30, context).with_progress(lambda *_: None), hear)
     return found, number
 
 

@@ -1,6 +1,6 @@
 """Answers to the questions of the live board; an answer is a sequence of events.
 
-A question has a ``kind`` (:data:`KINDS`) and, for most, a ``board``. Events have a ``kind``, too;
+A question has a ``kind`` and, for most, a ``board``. Events have a ``kind``, too;
 numbers of solutions are decimal strings, because they pass 2⁵³. An error is an event ``error`` with
 one line, a reached limit an event ``limit``; both end the answer. ``Any`` stands for JSON.
 """
@@ -8,9 +8,10 @@ one line, a reached limit an event ``limit``; both end the answer. ``Any`` stand
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,17 @@ from bddsudoku.authoring.sufficient_subsets import Claim
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.exports import export
-from bddsudoku.explore.live_board import Event, LiveBoard, candidate_masks
+from bddsudoku.explore.live_board import Event, LiveBoard, SendEvent
 from bddsudoku.puzzle.sudoku.grid import Puzzle, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.puzzle_info import NO_INFO, PuzzleInfo
 from bddsudoku.puzzle.sudoku.rule_catalogue import rule_catalogue, setters_names
-from bddsudoku.puzzle.sudoku.rules import FieldKind, Rule, rule_from_line
+from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.svg.rule_icon import rule_icon
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import board_with_rules, layout_lines
-from bddsudoku.solver.dispatch import true_candidates
 from bddsudoku.solver.hint_analysis import clue_ablation, counts_without_each_rule
 
 if TYPE_CHECKING:
@@ -116,173 +116,171 @@ _LIMITS = {"time": "it takes too long", "memory": "it takes too much memory", "s
 """What a limit means, for people; of the others they know as little as of the first."""
 
 
-KINDS = (
-    "read", "draw", "rule", "board", "check", "hints", "rules", "reason",
-    "sample", "unrank", "export",
-)  # fmt: skip
-"""Every kind of question; the method ``answer_<kind>`` answers it."""
+def answer(
+    question: BoardQuestion,
+    context: Context,
+    send: SendEvent,
+    live_board: Callable[[Puzzle], LiveBoard] = LiveBoard,
+) -> None:
+    """Send the events of the answer to a question; if it is malformed, an event ``error``.
 
-
-class BoardAnswerer:
-    """Answers the questions of one live board; keeps what is known of the last puzzle.
-
-    Of the questions that count, one may be answered at a time (:mod:`.session`).
+    Args:
+        question: as the page sends it.
+        context: limits of the answer.
+        send: is called with each event, by several threads; the last is of kind ``end``.
+        live_board: what is known of the board of the question.
     """
-
-    def __init__(self) -> None:
-        self._live = LiveBoard(empty_board(Layout()))
-
-    def events(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Yield the events of the answer to a question; if it is malformed, an event ``error``."""
-        try:
-            kind = question.get("kind")
-            if kind not in KINDS:
-                raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
-            yield from getattr(self, f"answer_{kind}")(question, context)
-        except LimitReached as error:
-            limit = "memory" if error.limit in ("states", "nodes") else error.limit
-            yield {"kind": "limit", "limit": limit, "text": _LIMITS.get(limit, _LIMITS["time"])}
-        except MemoryError:
-            yield {"kind": "limit", "limit": "memory", "text": _LIMITS["memory"]}
-        except BddSudokuError as error:
-            yield {"kind": "error", "text": str(error)}
-        yield {"kind": "end"}
-
-    def live_board(self, question: BoardQuestion) -> LiveBoard:
-        """The live board of a question's puzzle: the last one while that is the same."""
-        puzzle, live = puzzle_from_record(question["board"]), self._live
-        if puzzle != live.puzzle:
-            self._live = live = LiveBoard(puzzle)
-        return live
-
-    def answer_read(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``read`` question with the board that was read and tools for drawing rules."""
-        side, board = question.get("side"), question.get("board")
-        notes: list[str] = []
-        info = NO_INFO
-        if isinstance(board, Mapping):
-            puzzle, info = puzzle_from_record(board), _info_of(board)
-        elif type(side) is int:
-            puzzle = empty_board(Layout.of_size(side))
+    kind = question.get("kind")
+    try:
+        if kind == "read":
+            send(_read(question))
+        elif kind in _ANSWERS or kind == "board":
+            live = live_board(puzzle_from_record(question["board"]))
+            if kind == "board":
+                live.tell(context, send)
+            else:
+                send(_ANSWERS[kind](live, question, context))
         else:
-            puzzle, info, notes = read_first_puzzle(question["text"])
-        tools, record = rule_tools(puzzle.layout), board_record(puzzle, info)
-        yield {"kind": "read", "board": record, "notes": notes, "tools": tools}
-
-    def answer_draw(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``draw`` question with the empty board and the marks of its rules, as SVG."""
-        yield {"kind": "ground", "ground": empty_board_svg(puzzle_from_record(question["board"]))}
-
-    def answer_rule(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``rule`` question: read a rule from text, and draw the board with this rule."""
-        puzzle = puzzle_from_record(question["board"])
-        rule = rule_from_line(question["line"])
-        if rule in puzzle.rules:
-            raise PuzzleFormatError(f"{rule.text} is on the board already")
-        puzzle = puzzle.with_rule(rule)
-        yield {
-            "kind": "rule",
-            "text": rule.text,
-            "about": rule.about,
-            "lit": cells_of_rule(rule, puzzle.layout),
-            "ground": empty_board_svg(puzzle),
-        }
-
-    def answer_check(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``check`` question with the digits that each cell has in some solution."""
-        puzzle = puzzle_from_record(question["board"])
-        yield {"kind": "check", "masks": candidate_masks(true_candidates(puzzle, context))}
-
-    def answer_board(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``board`` question: hints that clash, then what becomes known of solutions."""
-        live = self.live_board(question)
-        clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
-        if clashes:
-            yield {"kind": "clashes", "pairs": clashes[:100]}
-        yield from live.events(context)
-
-    def answer_hints(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``hints`` question with the number of solutions without each hint."""
-        live = self.live_board(question)
-        total = live.exact_count(context)
-        found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
-        context.check()
-        counts = [row["count"] for row in found.to_dict()["without"]]
-        cells = list(live.puzzle.hints)
-        yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
-
-    def answer_rules(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``rules`` question with the number of solutions without each rule."""
-        live = self.live_board(question)
-        total, rules = live.exact_count(context), live.puzzle.rules
-        counts: list[str | None] = []
-        for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
-            counts.append(None if number is None else str(number))
-            context.check_and_report(len(counts), len(rules))
-        texts = [rule.text for rule in rules]
-        yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
-
-    def answer_reason(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``reason`` question with few hints and rules that force a digit.
-
-        ``smallest`` tells whether no smaller set does, ``smaller`` how many were ruled out.
-        """
-        live = self.live_board(question)
-        puzzle, cell = live.puzzle, question["cell"]
-        masks = candidate_masks(true_candidates(puzzle, context))
-        claim = None
-        if masks[cell]:
-            name = puzzle.layout.cell_name(cell)
-            if puzzle[cell]:
-                raise PuzzleFormatError(f"{name} is a hint")
-            if masks[cell] & (masks[cell] - 1):
-                raise PuzzleFormatError(f"{name} has several digits in the solutions")
-            claim = Claim(cell, masks[cell].bit_length())
-        found = small_reason(puzzle, claim, context, seconds=_SECONDS_PER_COUNT)
-        yield {
-            "kind": "reason",
-            "cells": list(found.reason.hints),
-            "rules": [rule.text for rule in found.reason.rules],
-            "smallest": found.is_smallest,
-            "smaller": str(found.ruled_out),
-        }
-
-    def answer_sample(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer a ``sample`` question with a solution.
-
-        It is drawn uniformly where their set is known; else a search finds it, in random order.
-        """
-        live = self.live_board(question)
-        if live.solutions is not None and live.count:
-            yield _solution_event(live.solutions, randbelow(live.count), live.count)
-        elif live.count != 0 and (cells := live.find_one(context, randbelow(1 << 31))):
-            count = None if live.count is None else str(live.count)
-            yield {"kind": "solution", "index": None, "count": count, "cells": cells}
-        else:
-            raise PuzzleFormatError("there is no solution to draw")
-
-    def answer_unrank(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer an ``unrank`` question with the solution that has a given number, from 0."""
-        live = self.live_board(question)
-        index = question.get("index")
-        if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
-            raise PuzzleFormatError("index: expected a whole number, 0 or more")
-        if live.solutions is None or live.count is None:
-            raise PuzzleFormatError("solutions have numbers once all of them are known")
-        if live.count <= int(index):
-            message = f"no solution has number {index}: there are {live.count}, from 0"
-            raise PuzzleFormatError(message)
-        yield _solution_event(live.solutions, int(index), live.count)
-
-    def answer_export(self, question: BoardQuestion, context: Context) -> Iterator[Event]:
-        """Answer an ``export`` question with a file, a picture or a link (:mod:`.exports`)."""
-        live, info = self.live_board(question), _info_of(question["board"])
-        yield export(live, question.get("form"), question.get("content"), info, context)
+            raise PuzzleFormatError(f"kind: expected one of read, board, {', '.join(_ANSWERS)}")
+    except LimitReached as error:
+        limit = "memory" if error.limit in ("states", "nodes") else error.limit
+        send({"kind": "limit", "limit": limit, "text": _LIMITS.get(limit, _LIMITS["time"])})
+    except MemoryError:
+        send({"kind": "limit", "limit": "memory", "text": _LIMITS["memory"]})
+    except BddSudokuError as error:
+        send({"kind": "error", "text": str(error)})
+    send({"kind": "end"})
 
 
-def _solution_event(solutions: GridFamily, index: int, count: int) -> Event:
+def _read(question: BoardQuestion) -> Event:
+    """The board that was read, and the tools for drawing rules on it."""
+    side, board = question.get("side"), question.get("board")
+    notes: list[str] = []
+    info = NO_INFO
+    if isinstance(board, Mapping):
+        puzzle, info = puzzle_from_record(board), _info_of(board)
+    elif type(side) is int:
+        puzzle = empty_board(Layout.of_size(side))
+    else:
+        puzzle, info, notes = read_first_puzzle(question["text"])
+    tools, record = rule_tools(puzzle.layout), board_record(puzzle, info)
+    return {"kind": "read", "board": record, "notes": notes, "tools": tools}
+
+
+def _draw(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """The empty board and the marks of its rules, as SVG."""
+    return {"kind": "ground", "ground": empty_board_svg(live.puzzle)}
+
+
+def _rule(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """A rule that was read from text, and the board with this rule."""
+    rule = rule_from_line(question["line"])
+    if rule in live.puzzle.rules:
+        raise PuzzleFormatError(f"{rule.text} is on the board already")
+    puzzle = live.puzzle.with_rule(rule)
+    return {
+        "kind": "rule",
+        "text": rule.text,
+        "about": rule.about,
+        "lit": cells_of_rule(rule, puzzle.layout),
+        "ground": empty_board_svg(puzzle),
+    }
+
+
+def _check(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """The digits that each cell has in some solution."""
+    return {"kind": "check", "masks": live.true_masks(context)}
+
+
+def _hints(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """The number of solutions without each hint."""
+    total = live.exact_count(context)
+    found = clue_ablation(live.puzzle, total, context, each=_SECONDS_PER_COUNT)
+    context.check()
+    counts = [row["count"] for row in found.to_dict()["without"]]
+    cells = list(live.puzzle.hints)
+    return {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
+
+
+def _rules(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """The number of solutions without each rule."""
+    total, rules = live.exact_count(context), live.puzzle.rules
+    counts: list[str | None] = []
+    for number in counts_without_each_rule(live.puzzle, context, _SECONDS_PER_COUNT):
+        counts.append(None if number is None else str(number))
+        context.check_and_report(len(counts), len(rules))
+    texts = [rule.text for rule in rules]
+    return {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
+
+
+def _reason(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """Few hints and rules that force a digit, or from which it follows that there is no solution.
+
+    ``smallest`` tells whether no smaller set does, ``smaller`` how many were ruled out.
+    """
+    puzzle, cell = live.puzzle, question["cell"]
+    mask = live.true_masks(context)[cell]
+    claim = Claim(cell, mask.bit_length()) if mask else None
+    if mask & (mask - 1):
+        name = puzzle.layout.cell_name(cell)
+        raise PuzzleFormatError(f"{name} has several digits in the solutions")
+    found = small_reason(puzzle, claim, context, seconds=_SECONDS_PER_COUNT)
+    return {
+        "kind": "reason",
+        "cells": list(found.reason.hints),
+        "rules": [rule.text for rule in found.reason.rules],
+        "smallest": found.is_smallest,
+        "smaller": str(found.ruled_out),
+    }
+
+
+def _sample(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """A solution, drawn uniformly where their set is known; else a search finds it, at random."""
+    if live.solutions is not None and live.count:
+        return _solution(live.solutions, randbelow(live.count), live.count)
+    cells = None if live.count == 0 else live.find_one(context, randbelow(1 << 31))
+    if cells is None:
+        raise PuzzleFormatError("there is no solution to draw")
+    count = None if live.count is None else str(live.count)
+    return {"kind": "solution", "index": None, "count": count, "cells": cells}
+
+
+def _unrank(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """The solution that has a given number, from 0."""
+    index = question.get("index")
+    if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
+        raise PuzzleFormatError("index: expected a whole number, 0 or more")
+    if live.solutions is None or live.count is None:
+        raise PuzzleFormatError("solutions have numbers once all of them are known")
+    if live.count <= int(index):
+        message = f"no solution has number {index}: there are {live.count}, from 0"
+        raise PuzzleFormatError(message)
+    return _solution(live.solutions, int(index), live.count)
+
+
+def _solution(solutions: GridFamily, index: int, count: int) -> Event:
     cells = list(solutions.unrank(index).cells)
     return {"kind": "solution", "index": str(index), "count": str(count), "cells": cells}
+
+
+def _export(live: LiveBoard, question: BoardQuestion, context: Context) -> Event:
+    """A file, a picture or a link (:mod:`.exports`)."""
+    info = _info_of(question["board"])
+    return export(live, question.get("form"), question.get("content"), info, context)
+
+
+_ANSWERS: dict[object, Callable[[LiveBoard, BoardQuestion, Context], Event]] = {
+    "draw": _draw,
+    "rule": _rule,
+    "check": _check,
+    "hints": _hints,
+    "rules": _rules,
+    "reason": _reason,
+    "sample": _sample,
+    "unrank": _unrank,
+    "export": _export,
+}
+"""Answers of one event to questions about a board, by the question's kind."""
 
 
 def _info_of(board: Mapping[str, Any]) -> PuzzleInfo:
@@ -293,9 +291,6 @@ def _info_of(board: Mapping[str, Any]) -> PuzzleInfo:
 
 # -- tools -----------------------------------------------------------------------------------------
 
-_SHOWN = (
-    "name", "titles", "about", "about_ja", "drawn_on", "words", "range", "cells", "parts",
-)  # fmt: skip
 _WRITTEN = {"QUOTED", "RULES"}
 """Kinds of fields that cannot be entered on the board; rules with them are written as lines."""
 
@@ -304,18 +299,18 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
     """Describe the tools that draw rules on a board, as JSON values, what is usual first.
 
     Returns:
-        For every rule that can be drawn its ``name``, ``titles``, ``about``, ``about_ja``,
-        ``drawn_on``, ``words``, ``range``, ``cells`` and ``parts`` of
-        :func:`~bddsudoku.puzzle.sudoku.rule_catalogue.rule_catalogue`; ``aliases``, all words
-        under which it is looked for; ``fields``, the names of their kinds; ``icon``, an SVG.
+        For every rule that can be drawn what is known of it
+        (:func:`~bddsudoku.puzzle.sudoku.rule_catalogue.rule_catalogue`), with all words under which
+        it is looked for as ``aliases``, the names of the kinds of its ``fields``, and an ``icon``,
+        an SVG.
     """
     tools = [
-        {
+        row
+        | {
             "fields": [*row["fields"].values()],
             "aliases": [*row["aliases"], *row["search"]],
             "icon": _icon(row["example"]),
         }
-        | {key: row[key] for key in _SHOWN}
         for row in rule_catalogue(layout.grid)
         if _WRITTEN.isdisjoint(row["fields"].values())
     ]
@@ -326,23 +321,17 @@ def rule_tools(layout: Layout) -> list[dict[str, Any]]:
 @cache
 def _icon(example: str) -> str:
     """The icon of a rule, by a line of it; "" where its cells are none of the 9x9 board."""
-    try:
-        return rule_icon(rule_from_line(example), Layout()) if example else ""
-    except PuzzleFormatError:
-        return ""
+    with suppress(PuzzleFormatError):
+        return rule_icon(rule_from_line(example), Layout())
+    return ""
 
 
 @lru_cache(maxsize=1024)
 def cells_of_rule(rule: Rule, layout: Layout) -> tuple[int, ...]:
     """Return the cells, in order, that a rule is about: those it names, or all it constrains."""
     n = layout.digit_count
-    named = {
-        layout.cell(place)
-        for key, kind in rule.fields.items()
-        if kind is FieldKind.PLACES
-        for place in getattr(rule, key)
-        if layout.has_cell(place)
-    }
+    places = chain.from_iterable(rule.place_lists)
+    named = {layout.cell(place) for place in places if layout.has_cell(place)}
     if not named:
         named = {v // n for constraint in rule.constraints(layout) for v in constraint.variables}
     return tuple(sorted(named))

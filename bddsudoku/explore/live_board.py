@@ -8,11 +8,10 @@ possible digits, how many solutions there are at least, and where they are many 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -101,33 +100,36 @@ class LiveBoard:
         decoder = self.question.decoder
         return None if found is None or decoder is None else [*decoder.decode(found.tolist()).cells]
 
-    def events(self, context: Context) -> Iterator[Event]:
-        """Yield statements about the number of solutions, possible digits and marginals.
+    def true_masks(self, context: Context) -> list[int]:
+        """One bit mask for each cell: the digits that it has in some solution."""
+        return candidate_masks(true_candidates(self.puzzle, context))
+
+    def tell(self, context: Context, send: SendEvent) -> None:
+        """Send hints that clash, the number of solutions, possible digits and marginals.
 
         Raises:
             LimitReached: a limit ended the exact count.
         """
-        events: SimpleQueue[Event | Exception | None] = SimpleQueue()
+        clashes = [[a, b] for a, b, _ in self.puzzle.clashes()]
+        if clashes:
+            send({"kind": "clashes", "pairs": clashes[:100]})
+        errors: list[Exception] = []
 
-        def run(work: Callable[[Context, SendEvent], None]) -> None:
+        def look() -> None:
             try:
-                work(context, events.put)
+                self._look(context, send)
             except Exception as error:  # raised below, in the thread that asked
-                events.put(error)
-            else:
-                events.put(None)
+                errors.append(error)
 
         self._said = {}
-        works = self._look, self._count_all
-        for work in works:  # as daemons, for which the end of the program does not wait
-            Thread(target=run, args=(work,), daemon=True).start()
-        errors: list[Exception] = []
-        for _ in works:
-            while isinstance(event := events.get(), dict):
-                yield event
-            errors += [event] if event is not None else []
-        if errors:
-            raise errors[0]
+        looking = Thread(target=look, daemon=True)  # the end of the program does not wait for it
+        looking.start()
+        try:
+            self._count_all(context, send)
+        finally:
+            looking.join()
+        for error in errors:
+            raise error
 
     def _look(self, context: Context, send: SendEvent) -> None:
         """Send an example, the possible digits, and what a search finds within some seconds."""
@@ -136,8 +138,7 @@ class LiveBoard:
         if self.example is None:
             self.count = 0
         self._state(send, 1)
-        masks = candidate_masks(true_candidates(self.puzzle, quiet))
-        send({"kind": "possible", "masks": masks})
+        send({"kind": "possible", "masks": self.true_masks(quiet)})
         if self.count is None:
             heard = replace(quiet, found=partial(self._state, send))
             number = count_or_estimate(self.question, heard)

@@ -26,7 +26,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from bddsudoku.context import Context
-from bddsudoku.explore.board_questions import BoardAnswerer, board_record, read_first_puzzle
+from bddsudoku.explore.board_questions import answer, board_record, read_first_puzzle
 from bddsudoku.explore.live_board import Event
 from bddsudoku.explore.session import MEMORY, SECONDS, Session
 
@@ -210,10 +210,8 @@ def warm_up_answers() -> None:
     for line in _WARM_UP_PUZZLES:
         board = board_record(read_first_puzzle(line)[0])
         for kind in ("board", "hints"):
-            for _ in BoardAnswerer().events(
-                {"kind": kind, "board": board}, Context().with_progress(lambda *_: None)
-            ):
-                pass
+            context = Context().with_progress(lambda *_: None)
+            answer({"kind": kind, "board": board}, context, lambda _: None)
 
 
 _WARM_UP_PUZZLES = (

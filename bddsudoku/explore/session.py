@@ -10,12 +10,13 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.explore.board_questions import BoardAnswerer
-from bddsudoku.explore.live_board import SendEvent
+from bddsudoku.explore.board_questions import answer
+from bddsudoku.explore.live_board import LiveBoard, SendEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,6 @@ _PROGRESS_INTERVAL = 0.2
 """Seconds between two events of progress."""
 
 
-COUNTING = ("board", "hints", "rules", "check")
-"""Kinds of questions in the lane ``count``, if they do not name another."""
-
-
 class _Lane:
     """What a lane is doing: the limits of its latest question, and a lock while it works."""
 
@@ -69,7 +66,8 @@ class Session:
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory = memory
         self._seconds = seconds
-        self._answers = BoardAnswerer()
+        # the board on the page, and one that the page shows meanwhile
+        self._live_board = lru_cache(maxsize=2)(LiveBoard)
         self.lanes = {"count": _Lane(), "quick": _Lane()}
         self._state_lock = threading.RLock()
 
@@ -90,9 +88,7 @@ class Session:
             The limits of the question; setting their ``stop`` ends it.
         """
         context = StoppableContext(self._memory, self._seconds)
-        named = question.get("lane")
-        usual = "count" if question.get("kind") in COUNTING else "quick"
-        lane = self.lanes[named if isinstance(named, str) and named in self.lanes else usual]
+        lane = self.lanes["quick" if question.get("lane") == "quick" else "count"]
         with self._state_lock:
             lane.stop()
             lane.current = context
@@ -124,8 +120,7 @@ class Session:
 
         with lane.work_lock:
             try:
-                for event in self._answers.events(question, context.with_progress(progress)):
-                    send_event(event)
+                answer(question, context.with_progress(progress), send_event, self._live_board)
             except Exception as error:  # a fault of the program: the page must not wait for ever
                 send_event(
                     {"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"}

@@ -17,12 +17,9 @@ import bddsudoku
 from bddsudoku import Puzzle
 from bddsudoku.authoring import Claim, smallest_reason
 from bddsudoku.context import Context
-from bddsudoku.explore.board_questions import (
-    BoardAnswerer,
-    board_record,
-    puzzle_from_record,
-    rule_tools,
-)
+from bddsudoku.explore import board_questions
+from bddsudoku.explore.board_questions import board_record, puzzle_from_record, rule_tools
+from bddsudoku.explore.live_board import LiveBoard
 from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -37,14 +34,18 @@ VARIANT = (
 )
 
 
+def events(question: dict[str, Any], live: LiveBoard | None = None) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    context = Context().with_progress(lambda *_: None)
+    made = LiveBoard if live is None else lambda _: live
+    board_questions.answer(question, context, found.append, made)
+    return found
+
+
 def answer(
-    kind: str, board: object = None, answerer: BoardAnswerer | None = None, **more: Any
+    kind: str, board: object = None, live: LiveBoard | None = None, **more: Any
 ) -> list[dict[str, Any]]:
-    found = list(
-        (answerer or BoardAnswerer()).events(
-            {"kind": kind, "board": board, **more}, Context().with_progress(lambda *_: None)
-        )
-    )
+    found = events({"kind": kind, "board": board, **more}, live)
     assert found[-1] == {"kind": "end"}
     json.dumps(found)
     return found[:-1]
@@ -55,11 +56,11 @@ def one(kind: str, wanted: str, *args: Any, **more: Any) -> dict[str, Any]:
     return event
 
 
-def answerer_of(puzzle: Puzzle) -> BoardAnswerer:
-    """One that knows all about a puzzle."""
-    answerer = BoardAnswerer()
-    answer("board", board_record(puzzle), answerer)
-    return answerer
+def known_board(puzzle: Puzzle) -> LiveBoard:
+    """A board of which all is known."""
+    live = LiveBoard(puzzle)
+    answer("board", board_record(puzzle), live)
+    return live
 
 
 def record(text: str) -> dict[str, Any]:
@@ -106,14 +107,14 @@ def test_small_boards_against_brute_force(text: str) -> None:
     assert (hints["cells"], hints["without"]) == (list(puzzle.hints), without)
     rules = one("rules", "rules", board_record(puzzle))
     assert rules["without"] == [str(len(solutions(puzzle.without(r)))) for r in puzzle.rules]
-    known = answerer_of(puzzle)
+    known = known_board(puzzle)
     drawn = {
         tuple(one("unrank", "solution", board_record(puzzle), known, index=str(i))["cells"])
         for i in range(len(grids))
     }
     assert drawn == set(grids)
-    for answerer, has_index in ((known, True), (None, False)):
-        sampled = one("sample", "solution", board_record(puzzle), answerer)
+    for live, has_index in ((known, True), (None, False)):
+        sampled = one("sample", "solution", board_record(puzzle), live)
         assert tuple(sampled["cells"]) in drawn
         assert (sampled["index"] is not None) == has_index
     assert "once all of them are known" in one("unrank", "error", FOUR, index="0")["text"]
@@ -159,7 +160,7 @@ def test_what_is_published_reads_back_with_title_author_and_rules(form: str) -> 
 def test_pictures_show_what_was_asked_for() -> None:
     one_solution = Puzzle.parse("1...\n..3.\n.4..\n...2\n")
     (grid,) = solutions(one_solution)
-    board, known = board_record(one_solution), answerer_of(one_solution)
+    board, known = board_record(one_solution), known_board(one_solution)
     sizes = {}
     for content in ("puzzle", "solution", "marginals"):
         event = one("export", "file", board, known, form="svg", content=content)
@@ -169,7 +170,7 @@ def test_pictures_show_what_was_asked_for() -> None:
     assert sizes == {"puzzle": 4, "solution": 16, "marginals": 16}
     for content in ("solution", "marginals", "all"):
         assert one("export", "error", board, form="svg", content=content)["text"]
-    assert known._live.example == [*grid]
+    assert known.example == [*grid]
 
 
 def test_what_a_form_cannot_say_is_named() -> None:
@@ -203,7 +204,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
     ],
 )
 def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
-    found = list(BoardAnswerer().events(asked, Context().with_progress(lambda *_: None)))
+    found = events(asked)
     assert [e["kind"] for e in found] == ["error", "end"]
     assert found[0]["text"]
     assert "\n" not in found[0]["text"]
@@ -278,7 +279,7 @@ def test_a_newer_question_ends_the_older() -> None:
     time.sleep(0.3)
     assert session.lanes["count"].work_lock.locked()
     begin = time.monotonic()
-    session.ask({"kind": "sample", "board": SLOW["board"]}, quick := Listener())
+    session.ask({**SLOW, "kind": "sample", "lane": "quick"}, quick := Listener())
     assert quick.kinds() == ["solution", "end"]
     assert session.lanes["count"].work_lock.locked()
     session.ask(SMALL_QUESTION, second)

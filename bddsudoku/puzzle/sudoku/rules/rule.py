@@ -178,12 +178,16 @@ class Rule(ABC):
                 raise self.error(f"expected {wanted}, found {value[:20]!r}")
         self.check_numbers(layout)
 
+    @property
+    def place_lists(self) -> list[Places]:
+        """The lists of places that the rule names, those of inner rules left out."""
+        return [getattr(self, key) for key, of in self.fields.items() if of is FieldKind.PLACES]
+
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The lines, discs, shades and texts that draw the rule; none if it is not drawn."""
-        lists = [getattr(self, key) for key, of in self.fields.items() if of is FieldKind.PLACES]
-        for places, colour in zip(lists, self.shades, strict=False):
+        for places, colour in zip(self.place_lists, self.shades, strict=False):
             yield Shade(places, colour)
-        for places in lists[:1]:
+        for places in self.place_lists[:1]:
             if self.outline:
                 yield DashedOutline(places, self.sign, self.outline)
             if self.discs:

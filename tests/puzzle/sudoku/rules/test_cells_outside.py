@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 from itertools import islice, permutations, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from agreement import ENGINES, engine_grids
@@ -16,7 +17,7 @@ from recipes import names, random_rule
 
 from bddsudoku.context import Context
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.explore.board_questions import BoardAnswerer
+from bddsudoku.explore.board_questions import answer
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
@@ -223,10 +224,11 @@ def test_lines_that_are_refused(line: str, why: str) -> None:
 
 
 def test_the_live_board_shows_them() -> None:
-    answerer, limits = BoardAnswerer(), Context()
-    (read, _) = answerer.events({"kind": "read", "text": EXAMPLE}, limits)
-    assert "S: shade" in read["board"]["ground"]
-    events = answerer.events({"kind": "board", "board": read["board"]}, limits)
+    events: list[dict[str, Any]] = []
+    answer({"kind": "read", "text": EXAMPLE}, Context(), events.append)
+    board = events[0]["board"]
+    assert "S: shade" in board["ground"]
+    answer({"kind": "board", "board": board}, Context(), events.append)
     (found,) = [event for event in events if event["kind"] == "marginals"]
     assert found["count"] == str(count(Puzzle.parse(EXAMPLE)))
 
