@@ -130,7 +130,7 @@ def answer(
         send: is called with each event, by several threads; the last is of kind ``end``.
         live_board: what is known of the board of the question.
     """
-    kind = question.get("kind")
+    kind = str(question.get("kind"))
     try:
         if kind == "read":
             send(_read(question))
@@ -269,7 +269,7 @@ def _export(live: LiveBoard, question: BoardQuestion, context: Context) -> Event
     return export(live, question.get("form"), question.get("content"), info, context)
 
 
-_ANSWERS: dict[object, Callable[[LiveBoard, BoardQuestion, Context], Event]] = {
+_ANSWERS: dict[str, Callable[[LiveBoard, BoardQuestion, Context], Event]] = {
     "draw": _draw,
     "rule": _rule,
     "check": _check,

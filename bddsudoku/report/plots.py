@@ -22,7 +22,7 @@ from bddsudoku.lazy_imports import is_installed
 from bddsudoku.notebook_html import entropy
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.svg.elements import block_borders, small_digit_grid
+from bddsudoku.puzzle.sudoku.svg.elements import inset_outlines, small_digit_grid
 from bddsudoku.report.formatting import solution_count_text
 
 if TYPE_CHECKING:
@@ -89,8 +89,9 @@ def _draw_borders(axes: Axes, layout: Layout) -> None:
     axes.hlines(range(1, high), 0, wide, color="black", lw=0.5, zorder=3)
     axes.vlines(range(1, wide), 0, high, color="black", lw=0.5, zorder=3)
     axes.plot([0, wide, wide, 0, 0], [0, 0, high, high, 0], color="black", lw=2.0, zorder=3)
-    for (x1, y1), (x2, y2) in block_borders(layout):
-        axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)
+    for block in layout.blocks:
+        for line in inset_outlines([divmod(cell, wide) for cell in block.cells], 0):
+            axes.plot(*zip(*line, line[0], strict=True), color="black", lw=2.0, zorder=3)
     axes.set(xlim=(-0.03, wide + 0.03), ylim=(high + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(wide) + 0.5, [f"c{i + 1}" for i in range(wide)])
     axes.set_yticks(np.arange(high) + 0.5, [f"r{i + 1}" for i in range(high)])

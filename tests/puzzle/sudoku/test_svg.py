@@ -119,14 +119,18 @@ def test_sizes(n: int) -> None:
 # Lines of the grid
 
 
-def heavy(root: ElementTree.Element) -> set[tuple[int, int, int, int]]:
+def heavy(root: ElementTree.Element, n: int) -> set[tuple[int, int, int, int]]:
     """Heavy lines within the board, cut into sides of cells."""
     sides = set()
     for found in of_class(root, "thick"):
-        for ends in re.findall(r"M(\d+) (\d+)L(\d+) (\d+)", found.get("d", "")):
-            x1, y1, x2, y2 = (int(end) // 100 for end in ends)
-            sides |= {(i, y1, i + 1, y1) for i in range(x1, x2)}
-            sides |= {(x1, i, x1, i + 1) for i in range(y1, y2)}
+        corners = [
+            (int(x) // 100, int(y) // 100)
+            for x, y in re.findall(r"(\d+) (\d+)", found.get("d", ""))
+        ]
+        for a, b in zip(corners, [*corners[1:], *corners[:1]], strict=True):
+            (x1, y1), (x2, y2) = sorted((a, b))
+            sides |= {(i, y1, i + 1, y1) for i in range(x1, x2) if 0 < y1 < n}
+            sides |= {(x1, i, x1, i + 1) for i in range(y1, y2) if 0 < x1 < n}
     return sides
 
 
@@ -149,7 +153,7 @@ def test_heavy_lines_stand_exactly_between_blocks(layout: Layout) -> None:
         for c in range(1, n)
         if block(r * n + c) != block(r * n + c - 1)
     }
-    assert heavy(parsed(Puzzle([0] * n * n, layout))) == expected
+    assert heavy(parsed(Puzzle([0] * n * n, layout)), n) == expected
 
 
 # Lines around cells

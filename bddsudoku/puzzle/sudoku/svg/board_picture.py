@@ -19,20 +19,16 @@ from bddsudoku.puzzle.sudoku.rules.places_and_marks import Mark, Point, Shade, W
 from bddsudoku.puzzle.sudoku.svg.elements import (
     CAGE_WORD,
     LETTER,
-    ROOT,
     MarkElements,
-    block_borders,
     element,
     escape_text,
-    format_length,
     outline_data,
     path_element,
     polyline_data,
     rectangle,
     small_digit_grid,
-    style_sheet,
+    svg_picture,
     text_element,
-    used_classes,
 )
 
 _DIGIT = 0.44
@@ -72,7 +68,8 @@ class CellPainter:
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
         """Return the SVG element of one large symbol in the middle of a cell."""
         row, column = self._places[cell]
-        return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
+        weight = {"font_weight": "700"} if class_ == "hint" else {}
+        return text_element(sign, (column + 0.5, row + 0.52), _DIGIT, class_, **weight)
 
     def pencil_marks(self, cell: int, mask: int, struck: int) -> list[str]:
         """A cell's candidates as SVG, in small digits; those in ``struck`` are crossed out."""
@@ -187,27 +184,19 @@ def board_svg(
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
     paper = rectangle(left, top, wide, high, class_="paper")
     drawn = [paper, *grounds, *seen.under, *_draw_grid_lines(lay), *seen.cages, *cells, *seen.over]
-    body = "".join(drawn)
     hints = f"{puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
     name = title or f"{lay.row_count}×{lay.column_count} Sudoku with {hints}"
     has_marks = marginals is not None or struck is not None or puzzle.candidates is not None
     side = size or max(
         46 if seen.worded else 38, 17 * small_digit_grid(lay.digit_count)[1] if has_marks else 0
     )
-    inner = (
-        element("title", escape_text(name))
-        + element("desc", escape_text(_screen_reader_text(puzzle)))
-        + element("style", style_sheet(used_classes(body)))
-        + body
-    )
-    return element(
-        "svg",
-        inner,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=ROOT,
+    texts = ("title", name), ("desc", _screen_reader_text(puzzle))
+    return svg_picture(
+        "".join(drawn),
+        (left, top, wide, high),
+        "".join(element(tag, escape_text(text)) for tag, text in texts),
         role="img" if marginals is None else "group",
         aria_label=name,
-        viewBox=" ".join(map(format_length, (left, top, wide, high))),
         width=f"{wide * side:.0f}",
         height=f"{high * side:.0f}",
     )
@@ -249,15 +238,15 @@ def _draw_grid_lines(layout: Layout) -> list[str]:
     for i in range(1, max(high, wide)):
         thin += [((0, i), (wide, i))] * (i < high) + [((i, 0), (i, high))] * (i < wide)
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
-    if thick := block_borders(layout):
-        lines.append(path_element("".join(map(polyline_data, thick)), "thick", 0.05))
     lines.append(rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME))
     places = drawn_places(layout)
+    areas: list[Sequence[int]] = [house.cells for house in layout.blocks]
     for numbers in layout.cells_by_group.values():
         cells = [places[cell] for cell in numbers]
         lines.append(path_element("".join(outline_data([c], 0) for c in cells), "thin", 0.02))
-        lines.append(path_element(outline_data(cells, 0), "thick", 0.05))
-    return lines
+        areas.append(numbers)
+    outlines = (outline_data([places[cell] for cell in numbers], 0) for numbers in areas)
+    return [*lines, *(path_element(outline, "thick", 0.05) for outline in outlines)]
 
 
 def drawn_places(layout: Layout) -> list[Place]:

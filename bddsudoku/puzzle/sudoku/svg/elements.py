@@ -14,13 +14,11 @@ from __future__ import annotations
 
 import re
 from cmath import phase, rect
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from itertools import groupby, pairwise
 from math import ceil, dist, isqrt, pi
 from typing import Any
 
-from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     DashedOutline,
     Disc,
@@ -80,12 +78,11 @@ def polyline_data(points: Iterable[Point]) -> str:
     return "M" + "L".join(f"{format_length(x)} {format_length(y)}" for x, y in points)
 
 
-def text_element(text: str, at: Point, size: float, class_: str) -> str:
+def text_element(text: str, at: Point, size: float, class_: str, /, **attributes: str) -> str:
     """A ``text`` element with its centre at a point; ``size`` is the height of a digit."""
     x, y = at
-    return element(
-        "text", escape_text(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER
-    )
+    place = {"x": x, "y": y + size / 2, "font_size": size / LETTER}
+    return element("text", escape_text(text), class_=class_, **place, **attributes)
 
 
 ROOT = "bddsudoku-board"
@@ -118,71 +115,58 @@ _BOARD = {
     "strike": ("stroke", "#b3261e", "#f49088"),
     "unknown": ("fill", "#2171b5", "#3f87c9"),
 }
-_FIXED = {
-    "hint": "font-weight:700",
-    "found": "font-weight:400",
-    "cage": "stroke-dasharray:7 5",
-    "sum": "text-anchor:start",
-}
 
 
-def _class_styles() -> dict[str, tuple[str, str]]:
-    """The style of each class on light boards and, if it differs, on dark boards."""
+def _class_styles() -> dict[str, tuple[str, str, str]]:
+    """The property that each class sets, and its colours on light and on dark boards."""
     known = {**_BOARD}
     for colour, tones in _TONES.items():
         for tone, day, night in zip(("soft", "mid", "strong"), tones, tones[3:], strict=False):
-            for key, suffix in (("fill", "fill"), ("stroke", "line")):
-                known[f"{tone}-{suffix}-{colour}"] = (key, day, night)
-        # black and white dots keep their colours on dark boards
-        plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
-        known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
-        on = {"black": ("#ffffff",) * 2, "white": ("#111111",) * 2}
-        known[f"on-{colour}"] = ("fill", *on.get(colour, ("#ffffff", "#111111")))
-    found = {
-        name: (f"{key}:{day}", f"{key}:{night}" if day != night else "")
-        for name, (key, day, night) in known.items()
-    }
-    for name, fixed in _FIXED.items():
-        day, night = found.get(name, ("", ""))
-        found[name] = (f"{day};{fixed}".strip(";"), night)
-    return found
+            known[f"{tone}-fill-{colour}"] = ("fill", day, night)
+            known[f"{tone}-line-{colour}"] = ("stroke", day, night)
+        known[f"disc-{colour}"] = ("fill", tones[2], tones[5])
+        known[f"on-{colour}"] = ("fill", "#ffffff", "#111111")
+    # black and white dots keep their colours on dark boards
+    for colour, plain, on in (("black", "#111111", "#ffffff"), ("white", "#ffffff", "#111111")):
+        known[f"disc-{colour}"], known[f"on-{colour}"] = ("fill", plain, plain), ("fill", on, on)
+    return known
 
 
 _CLASS_STYLES = _class_styles()
 
 
-def used_classes(body: str) -> set[str]:
-    """The classes that the elements of a picture name."""
-    return {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
+def svg_picture(
+    body: str, box: tuple[float, float, float, float], head: str = "", **attributes: str
+) -> str:
+    """A stand-alone SVG, with the styles of the classes that its elements name.
 
-
-def style_sheet(classes: Collection[str]) -> str:
-    """The style sheet for the classes that a picture uses."""
-    wanted = [(name, *styles) for name, styles in _CLASS_STYLES.items() if name in classes]
-    light = "".join(f".{ROOT} .{name}{{{day}}}" for name, day, _ in wanted)
-    dark = "".join(f".{ROOT} .{name}{{{night}}}" for name, _, night in wanted if night)
-    return (
-        f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
+    Args:
+        body: its elements.
+        box: left, top, width and height of what is shown.
+        head: elements before the styles, such as a title.
+        attributes: of the root element.
+    """
+    named = {c for classes in re.findall(r' class="([^"]*)"', body) for c in classes.split()}
+    wanted = [(name, *style) for name, style in _CLASS_STYLES.items() if name in named]
+    light = "".join(f".{ROOT} .{name}{{{key}:{day}}}" for name, key, day, _ in wanted)
+    dark = "".join(
+        f".{ROOT} .{name}{{{key}:{night}}}" for name, key, day, night in wanted if night != day
+    )
+    styles = (
+        f".{ROOT}{{font-family:system-ui,sans-serif;font-weight:400;text-anchor:middle}}"
         f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
         # in a media query, because converters would take it for the size of the picture
         f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}{light}"
         + (f"@media screen and (prefers-color-scheme:dark){{{dark}}}" if dark else "")
     )
-
-
-def block_borders(layout: Layout) -> list[tuple[Point, Point]]:
-    """The longest straight lines between cells of different blocks, as pairs of points."""
-    block, found = layout.block_index, list[tuple[Point, Point]]()
-    lines = [house.cells for house in layout.rows], [house.cells for house in layout.columns]
-    for is_row, parallels in zip((True, False), lines, strict=True):
-        for at, (before, after) in enumerate(pairwise(parallels), 1):
-            walls = (block(a) != block(b) for a, b in zip(before, after, strict=True))
-            end = 0
-            for wall, run in groupby(walls):
-                start, end = end, end + len([*run])
-                if wall:
-                    found.append(((start, at), (end, at)) if is_row else ((at, start), (at, end)))
-    return found
+    return element(
+        "svg",
+        head + element("style", styles) + body,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=ROOT,
+        viewBox=" ".join(map(format_length, box)),
+        **attributes,
+    )
 
 
 def outline_data(cells: Iterable[tuple[int, int]], inset: float) -> str:
@@ -316,7 +300,8 @@ class MarkElements:
     def _draw_cage(self, cage: DashedOutline) -> Iterable[str]:
         """Yield the dashed outline of a cage and, if it has one, its text."""
         data = outline_data(cage.cells, _CAGE)
-        yield path_element(data, f"cage strong-line-{cage.colour}", 0.025)
+        style = f"strong-line-{cage.colour}"
+        yield path_element(data, style, 0.025, stroke_dasharray="7 5")
         if cage.text:
             row, column = min(cage.cells)
             used = self.worded.get((row, column), 0.0)
@@ -325,6 +310,7 @@ class MarkElements:
                 "text",
                 escape_text(cage.text),
                 class_=f"sum strong-fill-{cage.colour}",
+                text_anchor="start",
                 x=column + 0.1 + used,
                 y=row + 0.1 + CAGE_WORD,
                 font_size=CAGE_WORD / LETTER,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import Place
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Disc, Mark, Shade, centre_point
-from bddsudoku.puzzle.sudoku.rules.rule import FieldKind, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.puzzle.sudoku.svg.elements import (
-    ROOT,
     MarkElements,
-    element,
-    format_length,
     path_element,
     polyline_data,
-    style_sheet,
-    used_classes,
+    svg_picture,
 )
 
 _LEAST_SIDE = 2
@@ -33,55 +32,39 @@ def rule_icon(rule: Rule, layout: Layout) -> str:
         layout: the board; the icon shows its smallest part with the whole rule.
     """
     marks: list[Mark] = [*rule.marks(layout)]
-    places = [
-        place
-        for key, kind in rule.fields.items()
-        if kind is FieldKind.PLACES
-        for place in getattr(rule, key)
-    ]
+    places: Sequence[Place] = [*chain.from_iterable(rule.place_lists)]
     if not marks:
-        places = _related_places(rule, layout)
+        middle = layout.cell_count // 2
+        places = [layout.places[cell] for cell in _related_cells(rule, layout, middle)]
         marks = [Shade(tuple(places), "blue")]
         if len(places) < layout.cell_count:
-            marks.append(Disc(centre_point(_middle(layout)), 0.2, "grey", None))
+            marks.append(Disc(centre_point(layout.places[middle]), 0.2, "grey", None))
     elif not places:
         layout = Layout(2, 2)  # thin lines across 9x9 cells could not be seen
-        marks, places = [*rule.marks(layout)], [*layout.places]
-    rows, columns = ([place[side] for place in places] for side in (0, 1))
+        marks, places = [*rule.marks(layout)], layout.places
+    rows, columns = zip(*places, strict=True)
     top, left = min(rows), min(columns)
     side = max(max(rows) - top + 1, max(columns) - left + 1, _LEAST_SIDE)
     top = min(top, max(layout.row_count - side, -1))
     left = min(left, max(layout.column_count - side, -1))
-    steps = range(side + 1) if side < _LARGE else (0, side)
-    across = [((left, top + k), (left + side, top + k)) for k in steps]
-    down = [((left + k, top), (left + k, top + side)) for k in steps]
-    grid = path_element(
-        "".join(map(polyline_data, (*across, *down))), "", 0.03, stroke="currentColor",
-        stroke_opacity="0.45",
-    )  # fmt: skip
+    lines = [
+        line
+        for k in (range(side + 1) if side < _LARGE else (0, side))
+        for line in (
+            ((left, top + k), (left + side, top + k)),
+            ((left + k, top), (left + k, top + side)),
+        )
+    ]
+    data = "".join(map(polyline_data, lines))
+    grid = path_element(data, "", 0.03, stroke="currentColor", stroke_opacity="0.45")
     drawn = MarkElements(marks, layout.row_count, layout.column_count)
     body = "".join([*drawn.under, grid, *drawn.cages, *drawn.over])
-    box = (left - 0.1, top - 0.1, side + 0.2, side + 0.2)
-    return element(
-        "svg",
-        element("style", style_sheet(used_classes(body))) + body,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=ROOT,
-        viewBox=" ".join(map(format_length, box)),
-    )
+    return svg_picture(body, (left - 0.1, top - 0.1, side + 0.2, side + 0.2))
 
 
-def _middle(layout: Layout) -> Place:
-    return Place(layout.row_count // 2, layout.column_count // 2)
-
-
-def _related_places(rule: Rule, layout: Layout) -> list[Place]:
+def _related_cells(rule: Rule, layout: Layout, middle: int) -> list[int]:
     """The cells that a rule of the whole board relates to the middle one; else to the first."""
-    n, middle = layout.digit_count, layout.cell(_middle(layout))
-    groups = [
-        {variable // n for variable in constraint.variables}
-        for constraint in rule.constraints(layout)
-    ]
+    n = layout.digit_count
+    groups = [{variable // n for variable in c.variables} for c in rule.constraints(layout)]
     near = [group for group in groups if middle in group] or groups[:1]
-    cells = sorted(set().union(*near))
-    return [layout.places[cell] for cell in cells] or [_middle(layout)]
+    return sorted(set().union(*near)) or [middle]

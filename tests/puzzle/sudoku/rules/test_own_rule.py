@@ -71,6 +71,10 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
         "fields": ["PLACES", "NUMBER"],
         "words": [],
         "range": [1, 3],
+        "example": "",
+        "search": [],
+        "iss": ["Steep"],
+        "fpuzzles": "steepline",
     }
     assert rule_impact(puzzle).rules[0].rule == own.text
     grid = Puzzle.parse("1234341221434321")
