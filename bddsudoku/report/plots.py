@@ -84,19 +84,23 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         figure.savefig(file, format=ending[1:], dpi=160, metadata=options or None)
 
 
-def _draw_borders(axes: Axes, layout: Layout) -> None:
+def _board_axes(figure: Figure, layout: Layout, scale: float) -> Axes:
+    """Axes with a board's lines, rows and columns; a cell is a square of side 1."""
+    axes = figure.add_subplot()
     high, wide = layout.row_count, layout.column_count
     axes.hlines(range(1, high), 0, wide, color="black", lw=0.5, zorder=3)
     axes.vlines(range(1, wide), 0, high, color="black", lw=0.5, zorder=3)
-    axes.plot([0, wide, wide, 0, 0], [0, 0, high, high, 0], color="black", lw=2.0, zorder=3)
-    for block in layout.blocks:
-        for line in inset_outlines([divmod(cell, wide) for cell in block.cells], 0):
+    areas = [range(layout.grid_cell_count), *(block.cells for block in layout.blocks)]
+    for area in areas:
+        for line in inset_outlines([divmod(cell, wide) for cell in area], 0):
             axes.plot(*zip(*line, line[0], strict=True), color="black", lw=2.0, zorder=3)
     axes.set(xlim=(-0.03, wide + 0.03), ylim=(high + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(wide) + 0.5, [f"c{i + 1}" for i in range(wide)])
     axes.set_yticks(np.arange(high) + 0.5, [f"r{i + 1}" for i in range(high)])
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.tick_params(length=0, labelsize=8 * scale)
+    axes.xaxis.tick_top()
+    axes.spines[:].set_visible(False)
+    return axes
 
 
 @check_types
@@ -116,75 +120,59 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     """
     layout, total = puzzle.layout, int(counts[0, 0].sum())
     high, wide, n = layout.grid.array_shape
-    counts = counts.reshape(-1, n)[: layout.grid_cell_count].reshape(high, wide, n)
+    cells = counts.reshape(-1, n)[: layout.grid_cell_count].tolist()
     figure = new_figure(0.72 * wide + 1.4, 0.72 * high + 0.8)
-    from matplotlib import colormaps
     from matplotlib.colors import LinearSegmentedColormap
 
-    axes = figure.add_subplot()
-    # white to middle blue: black digits stay legible, in grey print, too
-    blues = colormaps["Blues"](np.linspace(0.0, 0.58, 64))
-    shades = LinearSegmentedColormap.from_list("paper", blues)
-    most = float(np.log2(n))
-    mesh = axes.pcolormesh(
-        np.arange(wide + 1),
-        np.arange(high + 1),
-        [[entropy(cell) for cell in row] for row in counts.tolist()],
-        cmap=shades,
+    large = max(1.0, wide / 9)  # large pictures are scaled down when shown
+    axes = _board_axes(figure, layout, large)
+    heat = axes.imshow(
+        np.reshape([entropy(cell) for cell in cells], (high, wide)),
+        # black digits stay legible, in grey print, too
+        cmap=LinearSegmentedColormap.from_list("paper", ["#f7fbff", "#65aad4"]),
         vmin=0,
-        vmax=most,
+        vmax=float(np.log2(n)),
+        extent=(0, wide, high, 0),
     )
     down, right = small_digit_grid(n)
-    large = max(1.0, wide / 9)  # large pictures are scaled down when shown
-    has_backbone = False
-
-    def write_digit(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
-        style: dict[str, Any] = {"fontsize": size, "color": colour, "fontweight": weight}
-        axes.text(x, y, layout.symbols[digit], ha="center", va="center", **style)
-
-    for row, column in np.ndindex(high, wide):
-        fractions = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
-        hint = puzzle.numbers[layout.cell((row, column))]
-        if hint:
-            write_digit(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
-        elif len(fractions) == 1:
-            has_backbone = True
-            write_digit(column + 0.5, row + 0.53, min(fractions), 20, PALETTE[0], "normal")
-        else:
-            for d, fraction in fractions.items():
-                y, x = divmod(d, right)
-                at = column + (x + 0.5) / right, row + (y + 0.5) / down
-                write_digit(*at, d, (5.5 + 8.5 * fraction**0.5) * 3 / right, "black", "normal")
-    _draw_borders(axes, puzzle.layout)
-    axes.tick_params(length=0, labelsize=8 * large)
-    axes.xaxis.tick_top()
+    for number, cell in enumerate(cells):
+        row, column = divmod(number, wide)
+        hint, live = puzzle.numbers[number], [d for d, k in enumerate(cell) if k]
+        for d in [hint - 1] if hint else live:
+            y, x, size = row + 0.53, column + 0.5, 20.0
+            if len(live) > 1:
+                y, x = row + (d // right + 0.5) / down, column + (d % right + 0.5) / right
+                size = (5.5 + 8.5 * (int(cell[d]) / total) ** 0.5) * 3 / right
+            style = {"color": PALETTE[0] if len(live) == 1 and not hint else "black"}
+            style["fontweight"] = "bold" if hint else "normal"
+            axes.text(x, y, layout.symbols[d], ha="center", va="center", fontsize=size, **style)
     axes.set_title(title or solution_count_text(total), fontsize=11 * large)
-    legend = ["bold: hint"] if puzzle.hints else []
-    legend += ["blue: the same in all solutions"] if has_backbone else []
     if total > 1:
-        legend.append("small: the larger, the more solutions have it")
-        bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
+        legend = (
+            "bold: hint   blue: the same in all   small: the larger, the more solutions have it"
+        )
+        axes.set_xlabel(legend, fontsize=8 * large if wide > 6 else 6, loc="left")
+        bar = figure.colorbar(heat, ax=axes, shrink=0.8, pad=0.02)
         bar.set_label("entropy of the cell [bits]", fontsize=10 * large)
         bar.ax.tick_params(labelsize=9 * large)
-    axes.set_xlabel("   ".join(legend), fontsize=8 * large if wide > 6 else 6, loc="left")
     return figure
 
 
 Points: TypeAlias = "Sequence[tuple[float, float]]"
 
 
-def _style_grid(axes: Axes) -> None:
+def _draw_lines(
+    axes: Axes, lines: Mapping[str, Points], names: Sequence[str], marked: bool, **style: Any
+) -> None:
+    """Draw lines on a log scale, each in the colour and dashes of its place among ``names``."""
+    for name, points in lines.items():
+        k = names.index(name) % len(PALETTE)
+        x, y = [at for at, _ in points], [float(value) for _, value in points]
+        marker = MARKERS[k] if marked else ""
+        axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **style)
+    axes.set_yscale("log")
     axes.grid(True, which="major", alpha=0.3)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
-def _plot_line(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: Any) -> Any:
-    """Plot line number ``i`` with its own colour, dash pattern and perhaps marker."""
-    k = i % len(PALETTE)
-    x, y = [at for at, _ in points], [float(value) for _, value in points]
-    marker = MARKERS[k] if marked else ""
-    return axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **more)[0]
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _log_chart(
@@ -200,13 +188,12 @@ def _log_chart(
     """
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
-    for i, (name, points) in enumerate(lines.items()):
-        _plot_line(axes, i, name, points, marked, **style)
+    _draw_lines(axes, lines, [*lines], marked, **style)
+    for i, name in enumerate(lines):
         for at in crosses.get(name, ()):
             axes.plot(*at, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
     title, xlabel, ylabel = labels
-    axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
-    _style_grid(axes)
+    axes.set(xlabel=xlabel, ylabel=ylabel)
     if lines:
         # Below the picture, where it hides no line; as many columns as there is room for.
         columns = max(1, min(3, len(lines), 78 // (max(map(len, lines)) + 5)))
@@ -320,16 +307,12 @@ def plot_panels(
     rows = -(-len(panels) // columns)
     figure = new_figure(2.3 * columns + 0.5, 1.7 * rows + 1.0)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    line_artists: dict[str, Any] = {}
+    names = [*dict.fromkeys(line for lines in panels.values() for line in lines)]
     for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
-        for line, points in lines.items():
-            i, width = [*line_artists, line].index(line), 1.3 if marked else 0.9
-            line_artists[line] = _plot_line(axes, i, line, points, marked, ms=3.5, lw=width)
+        _draw_lines(axes, lines, names, marked, ms=3.5, lw=1.3 if marked else 0.9)
         axes.set_title(name, fontsize=9)
-        axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.tick_params(labelsize=8)
-        _style_grid(axes)
     for i, axes in enumerate(grid.flat):
         if i >= len(panels):
             axes.set_visible(False)
@@ -337,15 +320,16 @@ def plot_panels(
             axes.tick_params(labelbottom=True)
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
-    if len(line_artists) > 1:  # the legend contains the title, which has no space above a legend
+    if len(names) > 1:  # the legend contains the title, which has no space above a legend
+        shown = {line.get_label(): line for axes in grid.flat for line in axes.lines}
         figure.legend(
-            line_artists.values(),
-            line_artists.keys(),
+            [shown[name] for name in names],
+            names,
             title=title,
             title_fontsize=11,
             frameon=False,
             loc="outside upper center",
-            ncols=len(line_artists),
+            ncols=len(names),
         )
     elif title:
         figure.suptitle(title, fontsize=11)
