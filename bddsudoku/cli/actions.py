@@ -414,7 +414,7 @@ def marginals(subject: ActionSubject, style: str, engine: str = "auto") -> Any:
         text = lines.getvalue().rstrip("\n")
     else:
         shown = [(*names, group_digits(number)) for *names, number in rows if number]
-        text = format_table(shown, headers, align="l" + "r" * (len(headers) - 1))
+        text = format_table(shown, headers)
     subject.request.print_answer(record | {"marginals": nested}, text)
     return solutions
 

@@ -206,7 +206,7 @@ def result_and_trace_lines(
     yield f"backend     {record.get('backend_version') or record['backend']}"
     if steps:
         names = ["steps", "constraints", "nodes", "peak nodes", "time"]
-        yield "\n" + format_table(_step_rows(steps, every_step), names, align="rlrrr") + "\n"
+        yield "\n" + format_table(_step_rows(steps, every_step), names) + "\n"
     yield f"nodes       {number_or_dash(record['nodes']) if record['exact'] else '×'}"
     yield f"peak nodes  {number_or_dash(record['peak_nodes'])}"
     yield f"time        {format_seconds(record['seconds'])}"

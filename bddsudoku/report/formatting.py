@@ -8,6 +8,7 @@ missing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
@@ -67,7 +68,6 @@ class Table(NamedTuple):
         caption: on a page above the table, and its name for screen readers.
         headers: one for each column.
         rows: contents of the cells; the first of a row is its heading.
-        text_columns: numbers of the columns with words, not numbers (aligned left).
         highlighted_rows: numbers of the rows that a page highlights.
         title: heading of a table that can be folded on a page; printed in the text, too.
         page_only: whether the text leaves the table out.
@@ -76,7 +76,6 @@ class Table(NamedTuple):
     caption: str
     headers: Sequence[str]
     rows: Sequence[Sequence[Any]]
-    text_columns: Sequence[int] = (0,)
     highlighted_rows: Sequence[int] = ()
     title: str = ""
     page_only: bool = False
@@ -99,8 +98,19 @@ class PerMedium(NamedTuple):
 SectionPart = str | Table | Listing | PerMedium
 
 
+_NUMBERS = re.compile(r"[-+\d.,e%±×–≥ ]*")
+
+
+def _text_columns(rows: Iterable[Sequence[Any]]) -> list[bool]:
+    """Which columns have words, and are aligned left; others have numbers."""
+    return [
+        any(_NUMBERS.fullmatch(str(content)) is None for content in column)
+        for column in zip(*rows, strict=True)
+    ]
+
+
 def format_table(
-    rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple", align: str = ""
+    rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple"
 ) -> str:
     """Format a table with tabulate; the contents of cells are not changed.
 
@@ -108,16 +118,11 @@ def format_table(
         rows: contents of the cells.
         headers: one for each column.
         form: a table format of tabulate.
-        align: a letter ``l``, ``c`` or ``r`` for each column; by default the first is left.
     """
-    names = {"l": "left", "r": "right", "c": "center"}
-    letters = align or "l" + "r" * (len(headers) - 1)
+    shown = [[str(content) for content in row] for row in rows]
+    aligned = ["left" if is_text else "right" for is_text in _text_columns(shown)]
     return tabulate(
-        [[str(c) for c in row] for row in rows],
-        headers=list(headers),
-        tablefmt=form,
-        colalign=[names[a] for a in letters],
-        disable_numparse=True,
+        shown, headers=list(headers), tablefmt=form, colalign=aligned, disable_numparse=True
     )
 
 
@@ -132,10 +137,7 @@ def section_parts_to_text(parts: Iterable[SectionPart]) -> str:
         elif isinstance(part, str):
             lines.append(part)
         elif not part.page_only:
-            align = "".join(
-                "l" if i in part.text_columns else "r" for i in range(len(part.headers))
-            )
-            shown = format_table(part.rows, part.headers, align=align)
+            shown = format_table(part.rows, part.headers)
             lines.append(f"{part.title}:\n{shown}\n" if part.title else shown)
     return "\n".join(lines)
 
@@ -158,9 +160,11 @@ def section_parts_to_html(parts: Iterable[SectionPart]) -> str:
 
 
 def _html_table(data: Table) -> str:
+    aligned_left = _text_columns(data.rows or [data.headers])
+
     def cells(tag: str, row: Sequence[Any], scope: str) -> Iterator[str]:
         for i, content in enumerate(row):
-            kind = ' class="t"' if i in data.text_columns else ""
+            kind = ' class="t"' if aligned_left[i] else ""
             name = tag if i else "th"
             heading = f' scope="{scope}"' if name == "th" else ""
             yield f"<{name}{heading}{kind}>{escape(str(content))}</{name}>"

@@ -52,6 +52,33 @@ def _seconds_text(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if value < 10 else f"{value:.1f}"
 
 
+def _shortened(rule: str) -> str:
+    return rule if len(rule) <= _MAX_RULE_WIDTH else rule[: _MAX_RULE_WIDTH - 1] + "…"
+
+
+_CELL_TEXTS: dict[str, Callable[[Any], str]] = {
+    "count": count_or_cross,
+    "digit": VALUE_SYMBOLS.__getitem__,
+    "expected": format_decimal,
+    "limit": lambda limit: limit or "",
+    "nodes": count_or_cross,
+    "peak_nodes": number_or_dash,
+    "redundant": lambda redundant: "redundant" if redundant else "",
+    "rule": _shortened,
+    "seconds": _seconds_text,
+    "worst": count_or_cross,
+}
+"""How members of records are written in tables; others as they are."""
+
+
+def _table(
+    caption: str, columns: Mapping[str, str], records: Sequence[SectionData], **more: Any
+) -> Table:
+    """Make a table with a row for each record; ``columns`` are names of members → headings."""
+    rows = [[_CELL_TEXTS.get(name, str)(record[name]) for name in columns] for record in records]
+    return Table(caption, [*columns.values()], rows, **more)
+
+
 def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the report section on the puzzle: board, rules and clashing hints."""
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
@@ -64,7 +91,7 @@ def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
         times = Counter((rule.name, rule.about) for rule in puzzle.rules)
         rows = [(name, number, about) for (name, about), number in times.items()]
         headers = ["rule", "times", "meaning"]
-        parts.append(Table("Rules", headers, rows, text_columns=(0, 2), page_only=True))
+        parts.append(Table("Rules", headers, rows, page_only=True))
     parts += [f"Hints clash: {text}" for text in data["clashes"]]
     if data["without_candidates"]:
         parts.append(f"Cells without a candidate: {', '.join(data['without_candidates'])}")
@@ -88,21 +115,17 @@ def _variables_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 
 def _procedures_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     """Make the report section on size and time of each procedure of Tateishi & Minato."""
-    rows = [
-        (
-            run["procedure"],
-            count_or_cross(run["nodes"]),
-            number_or_dash(run["peak_nodes"]),
-            _seconds_text(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
-            run["limit"] or "",
-        )
-        for run in data["runs"]
-    ]
-    headers = ["procedure", "nodes", "peak nodes", "seconds", "stopped by"]
+    columns = {
+        "procedure": "procedure",
+        "nodes": "nodes",
+        "peak_nodes": "peak nodes",
+        "seconds": "seconds",
+        "limit": "stopped by",
+    }
     return [
         f"BDD by conjunction, allocation {data['allocation']}, {data['backend']}; "
         f"limits {data['limits']}",
-        Table("BDD by conjunction", headers, rows, text_columns=(4,)),
+        _table("BDD by conjunction", columns, data["runs"]),
     ]
 
 
@@ -153,22 +176,18 @@ def _engine_comparison_section(
     data: SectionData, puzzle: Puzzle | None = None
 ) -> list[SectionPart]:
     """Make the report section that compares the counts of several engines."""
-    rows = [
-        (
-            run["engine"],
-            count_or_cross(run["count"]),
-            _seconds_text(run["seconds"]),
-            run["limit"] or "",
-        )
-        for run in data["runs"]
-    ]
-    headers = ["engine", "solutions", "seconds", "stopped by"]
     verdict = {
         True: f"{data['finished']} engines agree.",
         False: "THE ENGINES DISAGREE.",
         None: "fewer than two engines could finish within the limits.",
     }[data["agree"]]
-    table = Table("The engines side by side", headers, rows, text_columns=(0, 3))
+    columns = {
+        "engine": "engine",
+        "count": "solutions",
+        "seconds": "seconds",
+        "limit": "stopped by",
+    }
+    table = _table("The engines side by side", columns, data["runs"])
     return [table, f"Cross-check: {verdict}"]
 
 
@@ -186,25 +205,19 @@ def _hints_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
 def _ablation_parts(data: SectionData) -> list[SectionPart]:
     """Make the paragraphs on the number of solutions without each hint."""
     found = data["without"]
-    rows = [
-        (
-            row["cell"],
-            VALUE_SYMBOLS[row["digit"]],
-            count_or_cross(row["count"]),
-            "redundant" if row["redundant"] else "",
-        )
-        for row in found
-    ]
-    if not rows:
+    if not found:
         return ["No hints to take away."]
     verdict = {
         True: "Minimal: no hint can go without adding solutions.",
         False: f"Not minimal: {data['redundant']} hints could go one at a time, changing nothing.",
         None: "Whether the puzzle is minimal stayed open at a limit.",
     }[data["minimal"]]
-    headers = ["hint", "digit", "solutions without it", ""]
+    columns = {"cell": "hint", "digit": "digit", "count": "solutions without it", "redundant": ""}
     marked = [i for i, row in enumerate(found) if row["redundant"]]
-    return [Table("Solutions without each hint", headers, rows, (0, 3), marked), verdict]
+    return [
+        _table("Solutions without each hint", columns, found, highlighted_rows=marked),
+        verdict,
+    ]
 
 
 def _addition_parts(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
@@ -241,11 +254,7 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
     if way is not None:
         number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
         least = f"{number}, as {places(way['hints'])}"
-    rows = [
-        (row["cell"], format_decimal(row["expected"]), count_or_cross(row["worst"]))
-        for row in data["cells"]
-    ]
-    headers = ["cell", "left on average", "left at worst"]
+    columns = {"cell": "cell", "expected": "left on average", "worst": "left at worst"}
     title = "Solutions left if a cell is given"
     return [
         f"Best next hint, {count_or_cross(best[0]['count'])} left: {places(best)}",
@@ -253,7 +262,7 @@ def _next_hint_parts(data: SectionData) -> list[SectionPart]:
         f"{format_decimal(average['expected'])} left on average; "
         f"{worst['cell']}, {count_or_cross(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
-        Table("One more cell", headers, rows, title=title, page_only=True),
+        _table("One more cell", columns, data["cells"], title=title, page_only=True),
     ]
 
 
@@ -292,19 +301,10 @@ def rules_text(data: SectionData, puzzle: Puzzle) -> str:
 
     Redundant rules, without which the count is the same, are marked.
     """
-    rows = [
-        (
-            row["rule"]
-            if len(row["rule"]) <= _MAX_RULE_WIDTH
-            else row["rule"][: _MAX_RULE_WIDTH - 1] + "…",
-            count_or_cross(row["count"]),
-            "redundant" if row["redundant"] else "",
-        )
-        for row in data["rules"]
-    ]
     parts: list[SectionPart] = ["No rules to take away."]
-    if rows:
-        parts = [Table("", ["rule", "solutions without it", ""], rows, text_columns=(0, 2))]
+    if data["rules"]:
+        columns = {"rule": "rule", "count": "solutions without it", "redundant": ""}
+        parts = [_table("", columns, data["rules"])]
     if data["without"]:
         parts += ["", *_ablation_parts(data)]
     return section_parts_to_text([*parts, "", *_common_property_parts(data)])
@@ -347,7 +347,7 @@ def _counts_by_size_table(headers: list[str], *families: SectionData) -> list[Se
 
     sizes = sorted({int(size) for family in families for size in family["sizes"]})
     rows = [(size, *(members(family, size) for family in families)) for size in sizes]
-    return ["", Table("", headers, rows, text_columns=())] if rows else []
+    return ["", Table("", headers, rows)] if rows else []
 
 
 @check_types
