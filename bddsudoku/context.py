@@ -257,6 +257,11 @@ class Context:
             return self
         return replace(self, time_limit=seconds, deadline=end)
 
+    @check_types
+    def with_work(self, steps: float) -> Self:
+        """Return a copy with a limit of search steps."""
+        return replace(self, work=int(min(steps, 1e18)))
+
 
 UNLIMITED = Context()
 """A context without limits and progress: the default of functions that take a context."""

@@ -16,11 +16,9 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.engine.calibration import (
     BYTES_PER_STATE,
     COMPONENTS_STEPS,
@@ -28,13 +26,8 @@ from bddsudoku.engine.calibration import (
     DIAGRAM_BYTES,
     DIAGRAM_SECONDS,
     DIAGRAM_SOLUTIONS,
-    ESTIMATE_PRECISION,
-    ESTIMATE_STEPS,
     ESTIMATED_SECONDS,
-    FEW_SOLUTIONS,
     FIRST_STEPS,
-    LIST_NODES,
-    MANY_SOLUTIONS,
     MAX_DIAGRAM_COUNT,
     MAX_SEARCH_NODES,
     MAX_SEARCHED_PREFIX,
@@ -63,16 +56,13 @@ from bddsudoku.engine.protocol import (
     find_engine,
     require_engine,
 )
+from bddsudoku.engine.unfinished_counts import WhatIsKnown, estimate_count, estimate_many
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.number_text import round_bound, to_decimal
 from bddsudoku.sets.decoder import Decoder, GridDecoder
 
 if TYPE_CHECKING:
-    from bddsudoku.context import Found
-    from bddsudoku.engine.bitboard import Boards, SolutionTally
-    from bddsudoku.engine.estimate import Estimate
-    from bddsudoku.jit.decorators import I64, U8, U64, Flags
+    from bddsudoku.jit.decorators import I64
     from bddsudoku.sets.grid_family import GridFamily
 
 _LOG = logging.getLogger(__name__)
@@ -161,20 +151,15 @@ def choose_counting_engine(model: Model, context: Context) -> EngineChoice:
         if best[1].seconds <= DIAGRAM_SECONDS:
             break
     if best is None:
-        _estimate_many(model, context)
+        estimate_many(model, context)
         return EngineChoice(searcher.name, "no other engine takes this")
     seconds = best[1].seconds
     if seconds > ESTIMATED_SECONDS:
-        _estimate_many(model, context)
+        estimate_many(model, context)
     steps = COMPONENTS_STEPS_PER_SECOND * seconds if decomposer else _search_steps(seconds)
     if found := _try_to_count(decomposer or searcher, model, steps, context):
         return replace(found, why=f"{found.why}, a diagram would take {seconds:.0f} s")
     return EngineChoice(best[0].name, best[1].why, order=best[1].order, states=best[1].states)
-
-
-def with_step_limit(context: Context, steps: float) -> Context:
-    """Copy a context with a limit of search steps."""
-    return replace(context, work=int(min(steps, 1e18)))
 
 
 def _search_steps(seconds: float) -> float:
@@ -186,28 +171,10 @@ def _try_to_count(
     engine: Engine, model: Model, steps: float, context: Context
 ) -> EngineChoice | None:
     """Count with an engine that is limited to ``steps`` search steps; None if it needs more."""
-    limited = with_step_limit(context.without_progress, steps)
+    limited = context.without_progress.with_work(steps)
     number = count_within(engine, model, limited) if steps else None
     why = f"the search ended within {steps:,.0f} steps"
     return None if number is None else EngineChoice(engine.name, why, number)
-
-
-def count_or_estimate(model: Model, context: Context) -> int | None:
-    """Count by the search that suits a model, if its first steps suffice, else estimate the count.
-
-    It reports what it finds, the estimate too (:meth:`Context.report_found`).
-
-    Returns:
-        The exact number; None where the search would take longer.
-
-    Raises:
-        LimitReached: the time was used up.
-    """
-    searcher = choose_listing_engine(model)
-    number = count_within(searcher, model, with_step_limit(context, FIRST_STEPS))
-    if number is None:
-        _estimate(model, context)
-    return number
 
 
 def count_within(
@@ -242,26 +209,6 @@ def count_within(
     return number if limit is None else min(number, limit)
 
 
-class _WhatIsKnown:
-    """Remembers, and passes on, what is known of a count that is not finished."""
-
-    def __init__(self, listener: Found | None) -> None:
-        self.number = 0
-        self.estimate: Estimate | None = None
-        self._listener = listener
-
-    def __call__(self, number: int, estimate: Estimate | None) -> None:
-        self.number = max(self.number, number)
-        self.estimate = estimate or self.estimate
-        if self._listener is not None:
-            self._listener(self.number, self.estimate)
-
-    def record(self) -> dict[str, Any]:
-        """What is known as members of an answer in JSON."""
-        known = {"more_than": to_decimal(round_bound(self.number))} if self.number else {}
-        return known if self.estimate is None else known | self.estimate.record()
-
-
 def count_model(
     model: Model, context: Context, engine: str = "auto", limit: int | None = None
 ) -> EngineChoice:
@@ -281,33 +228,29 @@ def count_model(
         LimitReached: a limit ended the count; ``details["known"]`` has what was known then.
         BddSudokuError: the named engine refuses the model, or lists no solutions for a limit.
     """
-    known = _WhatIsKnown(context.found)
+    known = WhatIsKnown(context.found)
+    context = replace(context, found=known)
     try:
-        return _count_model(model, replace(context, found=known), engine, limit)
+        if limit is not None:
+            found = _count_up_to(limit, model, engine, context)
+            if found is not None:
+                return found
+        if engine != "auto":
+            return EngineChoice(engine, NAMED, require_engine(engine, model).count(model, context))
+        choice = choose_counting_engine(model, context)
+        if choice.count is not None:
+            return choice
+        try:
+            _refuse_hopeless(choice, context)
+            return replace(choice, count=find_engine(choice.engine).count(model, context))
+        except LimitReached as stop:
+            searcher = choose_listing_engine(model)
+            if stop.limit not in ("memory", "states") or not searcher.fits(model):
+                raise
+            return _count_by_visiting(searcher, model, stop, choice.engine, context)
     except LimitReached as stop:
         stop.details["known"] = known.record()
         raise
-
-
-def _count_model(model: Model, context: Context, engine: str, limit: int | None) -> EngineChoice:
-    """Count a model's solutions as :func:`count_model` does, which remembers what is known."""
-    if limit is not None:
-        found = _count_up_to(limit, model, engine, context)
-        if found is not None:
-            return found
-    if engine != "auto":
-        return EngineChoice(engine, NAMED, require_engine(engine, model).count(model, context))
-    choice = choose_counting_engine(model, context)
-    if choice.count is not None:
-        return choice
-    try:
-        _refuse_hopeless(choice, context)
-        return replace(choice, count=find_engine(choice.engine).count(model, context))
-    except LimitReached as stop:
-        searcher = choose_listing_engine(model)
-        if stop.limit not in ("memory", "states") or not searcher.fits(model):
-            raise
-        return _count_by_visiting(searcher, model, stop, choice.engine, context)
 
 
 def _refuse_hopeless(choice: EngineChoice, context: Context) -> None:
@@ -327,12 +270,12 @@ def _count_by_visiting(
         LimitReached: they are too many, by an estimate, or it takes too long.
     """
     why = f"{engine} reached its {stop.limit} limit"
-    known = _estimate(model, context)
+    known = estimate_count(model, context)
     if known is not None and known.effective is None:
         return EngineChoice("search", f"{why}; descents met all", known.estimate)
     if known is None or known.low * STEPS_PER_SOLUTION < SPARE_STEPS:
         _LOG.info("%s: %s visits the solutions one by one", why, searcher.name)
-        number = count_within(searcher, model, with_step_limit(context, SPARE_STEPS))
+        number = count_within(searcher, model, context.with_work(SPARE_STEPS))
         if number is not None:
             return EngineChoice(searcher.name, why, number)
     raise LimitReached(
@@ -341,34 +284,6 @@ def _count_by_visiting(
         trace=stop.trace,
         details=stop.details,
     ) from None
-
-
-def _estimate(model: Model, context: Context) -> Estimate | None:
-    """Estimate a count that takes long, once for a model, and report it; None if that fails.
-
-    Raises:
-        LimitReached: the time was used up.
-    """
-    if find_engine("search").refuses(model) is not None:
-        return None
-    from bddsudoku.engine.search.interval import estimate_model
-
-    limited = with_step_limit(context.without_progress, ESTIMATE_STEPS)
-    try:
-        found = model.cached(estimate_model, ESTIMATE_PRECISION, limited)
-    except LimitReached as stop:
-        if stop.limit != "memory":  # another engine may need less
-            raise
-        return None
-    context.report_found(0, found)
-    return found
-
-
-def _estimate_many(model: Model, context: Context) -> None:
-    """Estimate a count that will take long, where a short search has found many solutions."""
-    known = context.found
-    if isinstance(known, _WhatIsKnown) and known.number >= MANY_SOLUTIONS:
-        _estimate(model, context)
 
 
 def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> EngineChoice | None:
@@ -386,84 +301,6 @@ def _count_up_to(limit: int, model: Model, engine: str, context: Context) -> Eng
     return (
         None if number is None else EngineChoice(searcher.name, f"counted up to {limit:,}", number)
     )
-
-
-class BoardCounts(NamedTuple):
-    """Counts of many classic boards.
-
-    Attributes:
-        counts: uint64, (n,): the numbers of solutions, no further than the limit.
-        settled: bool, (n,): whether the count is right; other boards take an engine of their own.
-        nodes: int64, (n,): nodes of the searches.
-        summed: bool, (n,): which counts are sums by bands.
-    """
-
-    counts: U64
-    settled: Flags
-    nodes: I64
-    summed: Flags
-
-
-def count_boards(
-    boards: Boards,
-    limit: int | None = None,
-    *,
-    jobs: int | None = None,
-    only_search: bool = False,
-    context: Context = UNLIMITED,
-) -> BoardCounts:
-    """Count the solutions of many classic boards: by search if they are few, else by sums.
-
-    Args:
-        boards: digits (uint8, 0 where open) or candidate masks (uint16), of shape (n, 81).
-        limit: count no further than this.
-        jobs: threads; by default as many as there are cores.
-        only_search: however long that takes.
-
-    Raises:
-        LimitReached: the time is used up.
-    """
-    # Imported here, as are the sums: a single board needs them rarely.
-    from bddsudoku.engine.bitboard import count_many
-
-    most = np.uint64(2**64 - 1 if limit is None else min(limit, 2**64 - 1))
-    few = limit is not None and limit <= SEARCHED_LIMIT
-    nodes = None if only_search else MAX_SEARCH_NODES if few else LIST_NODES
-    visited = None if limit is None or limit >= 1 << 62 else limit
-    tally = count_many(boards, visited, max_nodes=nodes, jobs=jobs, context=context)
-    counts, settled = tally.counts, tally.exact | (tally.counts >= most)
-    summed = np.zeros(len(boards), np.bool_)
-    if not (few or only_search or settled.all()):
-        from bddsudoku.engine.bands.many_hints import DIRECT_HINTS, TOO_LARGE, direct_counts
-        from bddsudoku.sets.decoder import masks_of_boards
-
-        left = np.flatnonzero(~settled)
-        masks = masks_of_boards(boards[left])
-        has_many_hints = (masks & (masks - 1) == 0).sum(axis=1) >= DIRECT_HINTS
-        left = left[has_many_hints]
-        sums = direct_counts(masks[has_many_hints], jobs=jobs, context=context)
-        counts[left] = np.where(sums == TOO_LARGE, counts[left], sums.astype(np.uint64))
-        settled[left] = summed[left] = sums != TOO_LARGE
-    return BoardCounts(np.minimum(counts, most), settled, tally.nodes, summed)
-
-
-def solve_boards(boards: Boards, context: Context = UNLIMITED) -> SolutionTally:
-    """Find a solution of each of many classic boards, and whether it is the only one.
-
-    What takes more than a short search is not ``exact``.
-    """
-    from bddsudoku.engine.bitboard import PROBE_NODES, solve_many
-
-    return solve_many(boards, 2, max_nodes=PROBE_NODES, context=context.without_progress)
-
-
-def list_few_solutions(masks: Sequence[int]) -> U8 | None:
-    """List all solutions of a classic board, by its candidate masks; None if a probe finds many."""
-    from bddsudoku.engine.bitboard import PROBE_NODES, BitboardSearch
-
-    search = BitboardSearch(np.array(masks, dtype=np.uint16))
-    rows = search.next_rows(FEW_SOLUTIONS + 1, PROBE_NODES)
-    return rows if search.done and len(rows) <= FEW_SOLUTIONS else None
 
 
 _NO_DIAGRAM = Forecast(math.inf, "no other engine takes this", "auto", math.inf)
@@ -490,7 +327,7 @@ def _choose_decomposition(
     if decomposer is None:
         return None
     try:
-        limited = with_step_limit(context, COMPONENTS_STEPS_PER_SECOND * seconds)
+        limited = context.with_work(COMPONENTS_STEPS_PER_SECOND * seconds)
         held = decomposer.solution_set(model, limited, decoder=decoder)
     except LimitReached:
         context.check("while an engine was chosen")
@@ -503,7 +340,7 @@ def _list_by_search(
     searcher: ListingEngine, model: Model, limit: int, steps: float, context: Context
 ) -> list[I64] | None:
     """List the first `limit` solutions, or all; None if that takes more steps, or the memory."""
-    limited = with_step_limit(context, steps).without_progress
+    limited = context.with_work(steps).without_progress
     check = context.memory_checker()
     listed = []
     try:

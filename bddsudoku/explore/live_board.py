@@ -1,8 +1,8 @@
 """What is known of the solutions of the board on the page, and how it becomes known.
 
-Two threads work on a new board. One counts exactly, with whatever engine the portfolio chooses. The
-other looks for what people want to know at once, and ends after some seconds: a solution, the
-possible digits, how many solutions there are at least, and where they are many an estimate.
+Two threads work on a new board. One counts exactly, with whatever engine the portfolio chooses,
+which tells meanwhile how many solutions there are at least and, where they are many, estimates
+them. The other looks for what people want to know at once: a solution, and the possible digits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from bddsudoku.solver.dispatch import (
     solve_detailed,
     true_candidates,
 )
-from bddsudoku.solver.estimates import count_or_estimate
 from bddsudoku.solver.question import Question, make_question
 
 if TYPE_CHECKING:
@@ -132,18 +131,13 @@ class LiveBoard:
             raise error
 
     def _look(self, context: Context, send: SendEvent) -> None:
-        """Send an example, the possible digits, and what a search finds within some seconds."""
+        """Send an example, and the possible digits."""
         quiet = context.without_progress
         self.example = self.example or self.find_one(quiet)
         if self.example is None:
             self.count = 0
         self._state(send, 1)
         send({"kind": "possible", "masks": self.true_masks(quiet)})
-        if self.count is None:
-            heard = replace(quiet, found=partial(self._state, send))
-            number = count_or_estimate(self.question, heard)
-            self.count = self.count if number is None else number
-            self._state(send)
 
     def _count_all(self, context: Context, send: SendEvent) -> None:
         """Send the exact number of solutions, and the marginals where their set can be held."""

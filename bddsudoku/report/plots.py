@@ -143,7 +143,9 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
             if len(live) > 1:
                 y, x = row + (d // right + 0.5) / down, column + (d % right + 0.5) / right
                 size = (5.5 + 8.5 * (int(cell[d]) / total) ** 0.5) * 3 / right
-            style = {"color": PALETTE[0] if len(live) == 1 and not hint else "black"}
+            style: dict[str, Any] = {
+                "color": PALETTE[0] if len(live) == 1 and not hint else "black"
+            }
             style["fontweight"] = "bold" if hint else "normal"
             axes.text(x, y, layout.symbols[d], ha="center", va="center", fontsize=size, **style)
     axes.set_title(title or solution_count_text(total), fontsize=11 * large)

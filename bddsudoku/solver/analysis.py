@@ -20,7 +20,6 @@ from bddsudoku.context import Context, Progress
 from bddsudoku.engine.calibration import ESTIMATE_STEPS
 from bddsudoku.engine.conjunction import missing_backends_note
 from bddsudoku.engine.estimate import estimate_text
-from bddsudoku.engine.portfolio import with_step_limit
 from bddsudoku.engine.protocol import DiagramEngine, Engine, choose_set_engine, engines_that_take
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation
@@ -211,7 +210,7 @@ class Analysis:
     def _known(self, model: Model) -> str | None:
         """What an estimate tells of the count in the time that is left, as text."""
         try:
-            context = with_step_limit(self.budget.context, ESTIMATE_STEPS)
+            context = self.budget.context.with_work(ESTIMATE_STEPS)
             return str(estimate(model, context=context))
         except LimitReached as stop:
             return estimate_text(stop.details["known"]) if "known" in stop.details else None

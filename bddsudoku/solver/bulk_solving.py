@@ -19,7 +19,7 @@ from bddsudoku.context import SharedLimits, limited
 from bddsudoku.engine.bitboard import Boards
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
-from bddsudoku.engine.portfolio import count_boards
+from bddsudoku.engine.board_lists import count_boards
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit.decorators import U8, U16, U64, AnyArray
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord, Unread

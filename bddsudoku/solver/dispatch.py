@@ -12,7 +12,8 @@ import numpy as np
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, SharedLimits, limited
-from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model, list_few_solutions
+from bddsudoku.engine.board_lists import list_few_solutions
+from bddsudoku.engine.portfolio import EngineChoice, choose_set, count_model
 from bddsudoku.engine.protocol import (
     NAMED,
     Compiled,

@@ -9,7 +9,6 @@ import numpy as np
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
-from bddsudoku.engine import portfolio
 from bddsudoku.engine.estimate import Estimate
 from bddsudoku.engine.protocol import require_engine
 from bddsudoku.engine.search.interval import estimate_model, estimate_shares
@@ -18,7 +17,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.solver.puzzle_lists import add_rules
 from bddsudoku.solver.question import (
-    Question,
     QuestionLike,
     limit_record,
     make_question,
@@ -73,11 +71,6 @@ def estimate(
         raise BddSudokuError("a projection is not estimated: descents may meet a solution twice")
     require_engine("search", question.model)
     return estimate_model(question.model, precision, context, seed=seed, jobs=jobs)
-
-
-def count_or_estimate(question: Question, context: Context) -> int | None:
-    """Count within seconds, or else estimate; as :func:`.portfolio.count_or_estimate`."""
-    return portfolio.count_or_estimate(question.model, context)
 
 
 def estimate_puzzles(

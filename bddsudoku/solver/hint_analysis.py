@@ -4,7 +4,7 @@ Additions come from one set: the number of solutions left when digit d is added 
 marginal of (cell, d), so one pass answers all of them.
 
 Clue ablation counts the puzzle without each hint: many related counts. Classic boards are counted
-together (:func:`bddsudoku.engine.portfolio.count_boards`), a fraction of a millisecond each; on
+together (:func:`bddsudoku.engine.board_lists.count_boards`), a fraction of a millisecond each; on
 other boards a search that is prepared once for all of them comes first. A hint that unit
 propagation restores at once is redundant. What is left is counted one by one by the engine that
 fits.
@@ -29,7 +29,8 @@ import numpy as np
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
-from bddsudoku.engine.portfolio import count_boards, count_within
+from bddsudoku.engine.board_lists import count_boards
+from bddsudoku.engine.portfolio import count_within
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
+from bddsudoku.engine.board_lists import count_boards
 from bddsudoku.engine.calibration import MAX_SEARCH_NODES
-from bddsudoku.engine.portfolio import count_boards
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
 from bddsudoku.model.allocation import forward_check
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord, Unread

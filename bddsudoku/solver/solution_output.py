@@ -19,8 +19,9 @@ import numpy as np
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
+from bddsudoku.engine.board_lists import solve_boards
 from bddsudoku.engine.calibration import MAX_UNRANKED, SEARCH_SOLUTIONS
-from bddsudoku.engine.portfolio import choose_diagram_to_list, solve_boards
+from bddsudoku.engine.portfolio import choose_diagram_to_list
 from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.file_io import open_atomic

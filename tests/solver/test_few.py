@@ -7,8 +7,8 @@ import random
 import pytest
 from strategies import shuffled_grid
 
+from bddsudoku.engine.board_lists import list_few_solutions
 from bddsudoku.engine.calibration import FEW_SOLUTIONS
-from bddsudoku.engine.portfolio import list_few_solutions
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.dispatch import compile_set, solve_detailed
