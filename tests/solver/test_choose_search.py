@@ -12,6 +12,7 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
+from bddsudoku.engine import unfinished_counts
 from bddsudoku.engine.frontier_engine import FrontierEngine
 from bddsudoku.engine.protocol import ListingEngine, find_engine
 from bddsudoku.errors import BddSudokuError, LimitReached
@@ -141,8 +142,9 @@ def test_a_set_comes_from_the_search_where_no_diagram_can_be_foreseen(
 def test_what_is_known_of_an_unfinished_count_is_reported_and_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("FIRST_STEPS", "SEARCH_STEPS", "SPARE_STEPS", "ESTIMATE_STEPS"):
+    for name in ("FIRST_STEPS", "SEARCH_STEPS", "SPARE_STEPS"):
         monkeypatch.setattr(choose, name, 1e6)
+    monkeypatch.setattr(unfinished_counts, "ESTIMATE_STEPS", 1e6)
     for name in ("ESTIMATED_SECONDS", "SURPLUS_BYTES"):
         monkeypatch.setattr(choose, name, 0)
     heard: list[int] = []

@@ -14,7 +14,7 @@ from figures import SEVENTEEN
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
-from bddsudoku.engine import dlx, portfolio
+from bddsudoku.engine import board_lists, dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import sources
@@ -121,7 +121,7 @@ class TestCounts:
 
     def test_what_a_short_search_does_not_settle(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for nodes in ("MAX_SEARCH_NODES", "LIST_NODES"):
-            monkeypatch.setattr(portfolio, nodes, 1)
+            monkeypatch.setattr(board_lists, nodes, 1)
         assert count_many(PUZZLES).tolist() == COUNTS
         assert count_many(masks_of(PUZZLES), 3, masks=True).tolist() == [min(c, 3) for c in COUNTS]
 
