@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import combinations
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
-from bddsudoku.model.operators import MAX_BITS, OPERATORS
 from bddsudoku.model.simplify import simplified_operation
 
 Number = int | Expression
@@ -100,36 +99,16 @@ def flatten_values(values: Iterable[Value]) -> Iterator[Number]:
             yield as_operand(value)
 
 
-_WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
-    "-": lambda v: v[0] - v[1] if len(v) == 2 else -v[0],
-    "~": lambda v: ~v[0],
-    ">": lambda v: int(v[0] > v[1]),
-    ">=": lambda v: int(v[0] >= v[1]),
-    "->": lambda v: int(not v[0] or bool(v[1])),
-    "<->": lambda v: int(bool(v[0]) == bool(v[1])),
-    "&&": lambda v: int(all(v)),
-    "||": lambda v: int(any(v)),
-}
-"""Functions of numbers for operators that expressions lack."""
-
-
 def apply_operator(op: str, values: Iterable[Value]) -> Number:
     """Apply an operator of the formula language to values.
 
     ``~`` of a value that can only be 0 or 1 is ``!``, as in NumPy: C's ``~a`` would never be 0.
     """
     numbers = [as_operand(v) for v in values]
-    known = [n for n in numbers if isinstance(n, int)]
     if op in ("/", "%") and numbers[1] == 0:
         raise ModelError(f"expected a divisor other than 0 after {op!r}, found 0")
     if op in ("<<", ">>") and isinstance(numbers[1], int) and numbers[1] < 0:
         raise ModelError(f"expected a count from 0 on after {op!r}, found {numbers[1]}")
-    if len(known) == len(numbers):
-        found = (_WRITTEN_IN_OTHERS.get(op) or OPERATORS[op][0])(known)
-        assert found is not None
-        if found.bit_length() > MAX_BITS:
-            raise ModelError(f"a value of {op!r} has more than {MAX_BITS:,} bits")
-        return found
     if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_boolean:
         op = "!"
     return as_number_if_constant(simplified_operation(op, *numbers))
