@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -53,13 +52,10 @@ class NumberlinkSubject(ActionSubject):
         from bddsudoku.numberlink import count_links
         from bddsudoku.solver import CountResult
 
-        began = perf_counter()
         if self.saved is None and not (self.use or self.avoid):
-            number = self._run_engine(count_links, context).count
-        else:
-            number = self.compile_solutions().solutions.count()
-        engine = "frontier" if self.saved is None else "saved"
-        return CountResult(number, engine, "", perf_counter() - began)
+            return self._run_engine(count_links, context)
+        found = self.compile_solutions()
+        return CountResult(found.solutions.count(), found.engine, found.why, found.seconds)
 
     def compile_solutions(self, engine: str = "auto") -> SolveResult:
         """Compile the set of solutions that the options permit; return it and its cost."""

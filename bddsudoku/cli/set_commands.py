@@ -125,25 +125,19 @@ set_engine_option: OptionDecorator = engine_option(("frontier", "bands", "compon
 
 
 def _marginals_of_each(
-    request: CommandRequest, engine: str, order: str, *targets: str | None
+    request: CommandRequest, engine: str, order: str, plot: str | None
 ) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
-    """Solve the puzzles of a file one by one; those of long lists in any order of solutions."""
-    from bddsudoku.puzzle.sudoku.text.board_lists import ClassicBoardChunk
+    """Solve the puzzles of a file one by one; the order of their solutions makes no difference."""
     from bddsudoku.solver import solve_detailed
 
-    plain = (engine, order) == ("auto", "auto") and not any(targets)
-    for found in request.read_records_or_chunks() if plain else request.read_records(*targets):
-        listed = isinstance(found, ClassicBoardChunk)
-        for subject in found if isinstance(found, ClassicBoardChunk) else [found]:
-            request.context.check()
-            with request.with_progress_bar("solving") as context:
-                solved = solve_detailed(subject, engine, order, context, in_any_order=listed)
-            count = solved.solutions.count()
-            if listed and not count:
-                note_clashes(subject.puzzle)
-            record = exact_count_record(count, solved.engine, solved.seconds)
-            marginals = solved.solutions.marginals()
-            yield puzzle_json_members(subject) | record, subject.puzzle, marginals
+    for subject in request.read_records(plot):
+        request.context.check()
+        with request.with_progress_bar("solving") as context:
+            solved = solve_detailed(
+                subject, engine, order, context, in_any_order=order == "auto"
+            )
+        record = exact_count_record(solved.solutions.count(), solved.engine, solved.seconds)
+        yield puzzle_json_members(subject) | record, subject.puzzle, solved.solutions.marginals()
 
 
 @dataclass(frozen=True, kw_only=True)
