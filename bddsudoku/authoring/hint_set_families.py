@@ -246,6 +246,8 @@ MAX_CELLS = 64
 _STEPS = 20_000_000
 """Steps between two checks of the limits, a fraction of a second."""
 _DONE, _FULL, _PAUSED = range(3)
+_GIVEN, _ALLOWED, _UNTRIED = range(3)
+"""Rows of the digits of :func:`_continue_search`."""
 _U0, _U1 = np.uint64(0), np.uint64(1)
 
 
@@ -276,19 +278,16 @@ def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
         own = [number[house] for house in several]
         # Cells in fewer houses have some of their own, which exclude nothing.
         houses[c] = own + [len(number) + c * widest + k for k in range(widest - len(own))]
-    given = np.zeros(cells, dtype=np.uint64)
-    given[keys // puzzle.n] = 1 << keys % puzzle.n
-    allowed = np.array(puzzle.masks, dtype=np.uint64)
+    digits = np.zeros((4, cells + 1), dtype=np.uint64)
+    digits[_GIVEN, keys // puzzle.n] = 1 << keys % puzzle.n
+    digits[_ALLOWED, :cells] = puzzle.masks
+    digits[_UNTRIED, 0] = puzzle.masks[0]
     used = np.zeros(len(number) + cells * widest, dtype=np.uint64)
-    untried, chosen = np.zeros((2, cells + 1), dtype=np.uint64)
-    untried[0] = allowed[0]
     place = np.zeros(2, dtype=np.int64)
     known = np.zeros((cells, 64), dtype=np.uint64)
     count = np.zeros(cells, dtype=np.int64)
     while True:
-        status = _continue_search(
-            houses, given, allowed, used, untried, chosen, place, known, count, _STEPS
-        )
+        status = _continue_search(houses, digits, used, place, known, count, _STEPS)
         if status == _DONE:
             break
         context.check(f"after {count.sum():,} unavoidable sets")
@@ -306,11 +305,8 @@ def search_unavoidable(puzzle: Puzzle, keys: I64, context: Context) -> Flags:
 @kernel
 def _continue_search(
     houses: I64,
-    given: U64,
-    allowed: U64,
+    digits: U64,
     used: U64,
-    untried: U64,
-    chosen: U64,
     progress: I64,
     known_sets: U64,
     known_counts: I64,
@@ -320,16 +316,15 @@ def _continue_search(
 
     Args:
         houses: the houses of each cell.
-        given: the bit of each cell's given digit; 0 where there is none.
-        allowed: the bits of each cell's candidates.
+        digits: for each cell the bit of its given digit (0 where there is none), those of its
+            candidates, those of the digits that are still to be tried, and that of its digit.
         used: bits of the digits in each house.
-        untried, chosen: for each cell the bits of the digits that are still to be tried, and the
-            bit of its digit.
         progress: the number of filled cells, and the bits of those that differ.
         known_sets, known_counts: the known sets with the cell as the last one, and their number.
         steps: number of steps.
     """
-    cells = len(given)
+    given, allowed, untried, chosen = digits
+    cells = len(houses)
     depth: Any = progress[0]
     differ: Any = np.uint64(progress[1])
     status = _PAUSED
