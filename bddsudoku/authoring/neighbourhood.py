@@ -40,6 +40,7 @@ def neighbours(
     minus: int = 1,
     plus: int = 1,
     *,
+    relabel: int | None = None,
     minimal: bool = False,
     jobs: int | None = None,
     client: Client | Runner | None = None,
@@ -54,12 +55,13 @@ def neighbours(
         puzzle: a classic board with hints, in any form.
         minus: so many of its hints are missing, 0 to 3.
         plus: and so many hints are there that it has not, 0 to 3.
+        relabel: instead of both, so many of its hints have other digits, 0 to 3.
         minimal: only puzzles none of whose hints can go.
         jobs, client, journal, limits: see :class:`bddsudoku.solver.puzzle_lists.SharingOptions`.
 
     Raises:
         PuzzleFormatError: the puzzle is no classic board of hints.
-        ValueError: ``minus`` or ``plus`` is out of range.
+        ValueError: ``minus``, ``plus`` or ``relabel`` is out of range.
         LimitReached: a limit ended it.
 
     Cost: of a puzzle with 24 hints on one core 0.1 s for {-1+1}, 4 s for {-2+2}, hours for {-3+3}.
@@ -73,13 +75,14 @@ def neighbours(
         puzzle = as_puzzle(puzzle)
         if not puzzle.is_classic or puzzle.candidates is not None:
             raise PuzzleFormatError("expected a classic 9x9 board of hints, no rules or candidates")
+        if relabel is not None:
+            minus = plus = relabel
         if not 0 <= min(minus, plus) <= max(minus, plus) <= MOST_CHANGES:
-            raise ValueError(
-                f"expected 0 to {MOST_CHANGES} as minus and plus, found {minus}, {plus}"
-            )
+            raise ValueError(f"expected 0 to {MOST_CHANGES} changes, found {minus}, {plus}")
+        in_place = relabel is not None
         board, function = np.array(puzzle.numbers, dtype=np.uint8), function_path(neighbours_task)
         tasks = (
-            Task(function, (board, removed, plus, minimal), context.max_memory)
+            Task(function, (board, removed, plus, in_place, minimal), context.max_memory)
             for removed in combinations(puzzle.hints, minus)
         )
         seen: set[bytes] = set()
@@ -91,13 +94,16 @@ def neighbours(
                     yield Puzzle.trusted(tuple(cells.tolist()), puzzle.layout)
 
 
-def neighbours_task(job: tuple[U8, tuple[int, ...], int, bool], task_context: TaskContext) -> U8:
+def neighbours_task(
+    job: tuple[U8, tuple[int, ...], int, bool, bool], task_context: TaskContext
+) -> U8:
     """Worker task: the neighbours without certain hints, and their canonical forms, (k, 2, 81)."""
-    board, removed, plus, minimal = job
+    board, removed, plus, in_place, minimal = job
     context = task_context.context
     left = board.copy()
     left[[*removed]] = 0
-    allowed = np.ones((81, 9), dtype=np.bool_)
+    allowed = np.full((81, 9), not in_place)
+    allowed[[*removed]] = True
     allowed[board > 0, board[board > 0] - 1] = False
     found = _extensions(left, allowed.reshape(-1), plus, context)
     forms = least_forms(found, (3, 3)).lines

@@ -106,6 +106,24 @@ def answer_puzzles(
             done += at
 
 
+def answer_one_of_each_class(
+    request: CommandRequest, job: BatchJob, *, pattern: bool = False
+) -> AnsweredPuzzles:
+    """Yield the first of the puzzles that differ by a symmetry only, with its record of answers.
+
+    The record's ``number`` says for how many puzzles of the list it stands.
+    """
+    from bddsudoku.symmetry.canonical_lists import one_of_each_class
+
+    with request.with_progress_bar("canonical forms", "puzzle") as context:
+        firsts, numbers = one_of_each_class(
+            request.read_list(), context, pattern=pattern, keep_going=request.keep_going
+        )
+    left = iter(numbers)
+    for chunk, at, answer in answer_puzzles(request, job, firsts):
+        yield chunk, at, answer if "error" in answer else answer | {"number": next(left)}
+
+
 def _answer_by_workers(
     request: CommandRequest, job: BatchJob, groups: Iterable[Found]
 ) -> AnsweredPuzzles:

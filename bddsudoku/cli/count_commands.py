@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bddsudoku.cli.batch_driver import (
     AnsweredPuzzles,
     BatchJob,
+    answer_one_of_each_class,
     answer_puzzles,
     print_and_yield_answers,
 )
@@ -26,6 +28,7 @@ from bddsudoku.cli.lifecycle import EXIT_LIMIT
 from bddsudoku.cli.options import (
     CAPPED_COUNT,
     combine_options,
+    distinct_option,
     engine_option,
     estimate_options,
     file_option,
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     help="Solutions that a symmetry of the puzzle turns into each other count once; --json adds "
     "the classes of symmetries.",
 )
+@distinct_option
 @combine_options(*estimate_options)
 @project_option
 @threads_option
@@ -78,8 +82,8 @@ def count(
     jobs: int | None,
     up_to_symmetry: bool,
     estimated: bool,
-    precision: float,
-    seed: int,
+    distinct: bool,
+    **of_estimate: Any,
 ) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
@@ -96,7 +100,7 @@ def count(
         raise click.UsageError("--estimate excludes --engine and --limit")
     if up_to_symmetry and (engine != "auto" or limit is not None or estimated):
         raise click.UsageError("--up-to-symmetry excludes --engine, --limit and --estimate")
-    groups = request.read_list()
+    groups = iter(()) if distinct else request.read_list()
     asks_all = engine == "auto" and limit is None and rules is None
     asks_all = asks_all and not (estimated or up_to_symmetry)
     first = list(islice(groups, 2 * (request.is_distributed and asks_all)))
@@ -114,7 +118,7 @@ def count(
             from bddsudoku.solver.estimates import estimate_puzzles
 
             function = estimate_puzzles
-            options |= {"precision": precision, "seed": seed}
+            options |= of_estimate
         else:
             from bddsudoku.solver.puzzle_lists import count_puzzles
 
@@ -128,9 +132,13 @@ def count(
             local_options=local_options,
             limit_as_record=True,
         )
-        found = answer_puzzles(request, job, chain(first, groups))
+        found = (
+            answer_one_of_each_class(request, job)
+            if distinct
+            else answer_puzzles(request, job, chain(first, groups))
+        )
     all_counted = True
-    for answer in print_and_yield_answers(request, found, lambda _, answer: count_text(answer)):
+    for answer in print_and_yield_answers(request, found, _text):
         if "limit" in answer:
             print_note(f"bddsudoku: {answer['limit']}")
             all_counted = False
@@ -138,6 +146,12 @@ def count(
             log_answer(answer["engine"], answer.get("why", ""), answer["seconds"])
     if not all_counted:
         raise SystemExit(EXIT_LIMIT)
+
+
+def _text(_: Callable[[], PuzzleRecord], answer: Record) -> str:
+    """Return a count as text, and the number of puzzles for which it stands if that is known."""
+    number = f" for {answer['number']}" if "number" in answer else ""
+    return count_text(answer) + number
 
 
 def _read_rules(name: str, request: CommandRequest) -> RuleLines:

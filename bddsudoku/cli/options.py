@@ -421,6 +421,11 @@ verbose_option: OptionDecorator = click.option(
     is_flag=True,
     help="Say which engine is chosen and why; of an error, the traceback, too.",
 )
+distinct_option: OptionDecorator = click.option(
+    "--distinct",
+    is_flag=True,
+    help="Of puzzles that differ by a symmetry only the first, and for how many it stands.",
+)
 work_options: OptionDecorator = combine_options(
     jobs_option, scheduler_options, journal_option, keep_going_option
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bddsudoku.cli.batch_driver import (
-    AnsweredPuzzles,
     BatchJob,
+    answer_one_of_each_class,
     answer_puzzles,
     print_and_yield_answers,
 )
@@ -17,11 +17,11 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     command,
-    puzzle_json_members,
     puzzle_text,
 )
 from bddsudoku.cli.options import (
     combine_options,
+    distinct_option,
     jobs_option,
     journal_option,
     option_showing_default,
@@ -43,59 +43,43 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Behind the form the number of automorphisms, and how the form was reached.",
 )
-@click.option(
-    "--distinct",
-    is_flag=True,
-    help="Each form once, in the order in which they come, and behind it for how many it stands.",
-)
+@distinct_option
 @work_options
 @command(of_puzzle=True)
 def canonical(request: CommandRequest, pattern: bool, with_map: bool, distinct: bool) -> None:
     """The canonical form: the same line for all puzzles that differ by a symmetry only.
 
-    It is the least of the lines that a puzzle or a grid becomes when digits, rows of a band,
-    columns of a stack, bands and stacks are exchanged and, where blocks are square, the board is
-    transposed. An open cell is less than any digit.
+    It is the least of the lines that a puzzle or a grid becomes by the symmetries of its empty
+    board with its rules: digits, rows of a band, columns of a stack, bands and stacks are
+    exchanged, and boards of square blocks are transposed. An open cell is less than any digit.
     """
     from bddsudoku.solver.sources import LIST_CHUNK
     from bddsudoku.symmetry.canonical_lists import canonical_records
 
-    if distinct and with_map:
-        raise click.UsageError("--distinct shows no --map: a form stands for many puzzles")
     options = {"pattern": pattern, "with_map": with_map, "keep_going": request.keep_going}
     job = BatchJob(canonical_records, "canonical forms", chunk_size=LIST_CHUNK, options=options)
-    found = answer_puzzles(request, job)
-    if distinct:
-        _print_classes(request, found)
-        return
+    found = (
+        answer_one_of_each_class(request, job, pattern=pattern)
+        if distinct
+        else answer_puzzles(request, job)
+    )
     for _ in print_and_yield_answers(request, found, _form_text):
         pass
 
 
-def _form_text(_: Callable[[], PuzzleRecord], answer: Record) -> str:
-    """Return the line of a form, with the way to it if that is known."""
-    if "map" not in answer:
-        return str(answer["canonical"])
-    way = answer["map"]
-    parts = [f"{name} {' '.join(map(str, way[name]))}" for name in ("rows", "columns", "digits")]
-    moves = ["transposed"] * way["transposed"] + parts
-    return f"{answer['canonical']} automorphisms {answer['automorphisms']}, {', '.join(moves)}"
+def _form_text(puzzle: Callable[[], PuzzleRecord], answer: Record) -> str:
+    """Return a form as text, the number of its puzzles and the way to it if they are known."""
+    from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
 
-
-def _print_classes(request: CommandRequest, answered: AnsweredPuzzles) -> None:
-    """Print every form once, when all are known, with the number of puzzles that have it."""
-    classes: dict[tuple[str, object], Record] = {}
-    for chunk, at, answer in answered:
-        if "error" in answer:
-            request.print_unread(answer)
-            continue
-        layout = chunk[at].puzzle.layout if isinstance(chunk, list) else None
-        key = answer["canonical"], layout
-        if key not in classes:
-            classes[key] = puzzle_json_members(chunk[at]) | answer | {"number": 0}
-        classes[key]["number"] += 1
-    for record in classes.values():
-        request.print_answer(record, f"{record['canonical']} {record['number']}")
+    found = str(answer["canonical"])
+    if "number" in answer:
+        found += f" {answer['number']}"
+    if "map" in answer:
+        way = answer["map"]
+        parts = ["transposed"] * way.pop("transposed", 0)
+        parts += [f"{name} {' '.join(map(str, moves))}" for name, moves in way.items()]
+        found += f" automorphisms {answer['automorphisms']}, {', '.join(parts)}"
+    return "\n".join([found, *rule_lines(puzzle().puzzle)])
 
 
 @click.command()
@@ -104,10 +88,15 @@ def _print_classes(request: CommandRequest, answered: AnsweredPuzzles) -> None:
     "--minus", type=click.IntRange(0, 3), default=1, help="So many hints are taken away."
 )
 @option_showing_default("--plus", type=click.IntRange(0, 3), default=1, help="So many are added.")
+@click.option(
+    "--relabel",
+    type=click.IntRange(0, 3),
+    help="Instead: so many hints have other digits, and none goes.",
+)
 @click.option("--minimal", is_flag=True, help="Only puzzles none of whose hints can go.")
 @combine_options(jobs_option, scheduler_options, journal_option)
 @command(layout=False)
-def neighbours(request: CommandRequest, minus: int, plus: int, minimal: bool) -> None:
+def neighbours(request: CommandRequest, **options: Any) -> None:
     """The puzzles with one solution that have all but some hints of PUZZLE, and some others.
 
     Each is printed when it is found. Of those that differ by a symmetry only, one is.
@@ -115,7 +104,6 @@ def neighbours(request: CommandRequest, minus: int, plus: int, minimal: bool) ->
     from bddsudoku.authoring import neighbours as find_neighbours
 
     puzzle = request.read_one_record().puzzle
-    options: Record = {"minus": minus, "plus": plus, "minimal": minimal}
     with (
         request.open_runner({"neighbours": puzzle_text(puzzle)} | options) as runner,
         request.with_progress_bar("looking", "part") as context,

@@ -165,7 +165,8 @@ class _Board:
         layout = puzzle.layout
         self.cells, self.n = layout.cell_count, layout.digit_count
         self.same = tuple(range(self.n))
-        self.masks = [*puzzle.masks]
+        every = [(1 << self.n) - 1] * self.cells
+        possible = [*every]  # by rules on single cells
         sets: dict[frozenset[int], tuple[tuple[int, ...], list[Constraint]]] = {}
         for c in empty_board_model(layout, constraint_families(layout), puzzle.rules).constraints:
             read = (v for group in getattr(c, "groups", [c.variables]) for v in group)
@@ -174,9 +175,10 @@ class _Board:
                 first = cells[0] * self.n
                 for d in self.same:
                     if not c.holds({v: v == first + d for v in c.variables}):
-                        self.masks[cells[0]] &= ~(1 << d)
+                        possible[cells[0]] &= ~(1 << d)
             elif cells:
                 sets.setdefault(frozenset(cells), (cells, []))[1].append(c)
+        self.masks = [a & b for a, b in zip(puzzle.masks, possible, strict=True)]
         self.sets = [*sets.values()]
         self._number_of_set = {cells: i for i, cells in enumerate(sets)}
         self._names: dict[Hashable, int] = {}
@@ -184,6 +186,7 @@ class _Board:
         self._pairs = lru_cache(maxsize=None)(self._uncached_pairs)
         self._roles = lru_cache(maxsize=None)(self._uncached_roles)
         self._neighbours = lru_cache(maxsize=None)(self._uncached_neighbours)
+        self._paired = every
         self.reads_digits = any(
             self._meaning(i, ranks, (*self.same[:d], d + 1, d, *self.same[d + 2 :]))
             != self._meaning(i, ranks, self.same)
@@ -191,6 +194,10 @@ class _Board:
             for ranks in [tuple(range(len(cells)))]
             for d in range(self.n - 1)
         )
+        if self.reads_digits:  # then of digits that are not possible a rule may say anything
+            self._paired = possible
+            self._pairs.cache_clear()
+            self._meaning.cache_clear()
 
     def _uncached_neighbours(self, digits: tuple[int, ...]) -> list[list[tuple[int, int]]]:
         """The neighbours of every point, each with what the edge to it is like.
@@ -273,7 +280,8 @@ class _Board:
         """The digits that the constraints on a set of two cells allow them together."""
         (a, b), constraints = self.sets[number]
         found = []
-        for d, e in product(self.same, repeat=2):
+        left = ([d for d in self.same if self._paired[cell] >> d & 1] for cell in (a, b))
+        for d, e in product(*left):
             true = {a * self.n + d, b * self.n + e}
             if all(c.holds({v: v in true for v in c.variables}) for c in constraints):
                 found.append((d, e))

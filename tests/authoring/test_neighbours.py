@@ -104,6 +104,25 @@ def test_the_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert json.loads(run("--minimal", "--json")[0]) == {"puzzle": whole[0], "hints": 24}
 
 
+@pytest.mark.parametrize("puzzle", [PUZZLE, GRID_WITHOUT_9.with_hint(0, 1)])
+def test_hints_with_other_digits(puzzle: Puzzle) -> None:
+    cells = combinations(puzzle.hints, 2) if puzzle.hint_count < 30 else []
+    boards = [
+        puzzle.with_hints(dict(zip(some, digits, strict=True)))
+        for some in [*((cell,) for cell in puzzle.hints), *cells]
+        for digits in product(range(1, 10), repeat=len(some))
+        if all(puzzle[cell] != d for cell, d in zip(some, digits, strict=True))
+    ]
+    one = [b for b, number in zip(boards, count_many(boards, 2), strict=True) if number == 1]
+    by_changes = [
+        [b for b in one if len(b.hints.items() - puzzle.hints.items()) == k] for k in (1, 2)
+    ]
+    assert forms([*neighbours(puzzle, relabel=1)]) == forms(by_changes[0])
+    if cells:
+        assert forms([*neighbours(puzzle, relabel=2)]) == forms(by_changes[1])
+    assert forms([*neighbours(PUZZLE, relabel=0)]) == forms([PUZZLE])
+
+
 def test_minimal_neighbours_need_all_their_hints() -> None:
     for one in neighbours(PUZZLE, minimal=True):
         assert (count_many([one.without(cell) for cell in one.hints], 2) == 2).all()
@@ -119,4 +138,6 @@ def test_what_is_refused() -> None:
         next(neighbours(Puzzle([0] * 16)))
     with pytest.raises(ValueError, match="0 to 3"):
         next(neighbours(PUZZLE, 4))
+    with pytest.raises(ValueError, match="0 to 3"):
+        next(neighbours(PUZZLE, relabel=-1))
     run("--plus", "4", code=2)

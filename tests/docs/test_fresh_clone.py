@@ -38,7 +38,7 @@ def test_everything_runs_in_a_fresh_clone_and_leaves_no_trace(tmp_path: Path) ->
         assert len(QUICK) > 15
         for script, words in QUICK:
             command = f"python experiments/{script} {words}"
-            if words.split()[0] in ("CHECKOUT", "DIRECTORY"):
+            if words.startswith(("CHECKOUT", "DIRECTORY")):
                 told = f"[…]\n{script}: error: no[…]"
             elif "--quick" in words:
                 told = f"Your own results, kept in build/results/{Path(script).stem}.jsonl;[…]\n[…]"

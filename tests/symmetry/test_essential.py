@@ -17,7 +17,7 @@ from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.grid import empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.symmetry import canonical_form, count_up_to_symmetry
+from bddsudoku.symmetry import Symmetry, canonical_form, count_up_to_symmetry, is_isomorphic
 
 RULES = [
     "diagonals", "thermo r1c1 r1c2 r2c2", "thermo r4c1 r3c1 r3c2 r4c2", "cage 5 r1c1 r1c2",
@@ -48,14 +48,16 @@ def line_maps(count: int, inner: int) -> tuple[tuple[int, ...], ...]:
 @cache
 def cell_maps(layout: Layout) -> tuple[tuple[int, ...], ...]:
     n, (high, wide) = layout.n, (layout.box_rows, layout.box_columns)
-    if layout.regions == ():
+    if layout.regions is not None:
         high = wide = 1
     rows, columns = line_maps(n, high), line_maps(n, wide)
     turns = [False, True] if high == wide else [False]
-    return tuple(
+    maps = (
         tuple((q[c] * n + p[r]) if turn else (p[r] * n + q[c]) for r in range(n) for c in range(n))
         for p, q, turn in product(rows, columns, turns)
     )
+    regions = {frozenset(house.cells) for house in layout.houses}
+    return tuple(m for m in maps if {frozenset(m[c] for c in r) for r in regions} == regions)
 
 
 def moved(grid: Sequence[int], by: Map) -> tuple[int, ...]:
@@ -141,6 +143,48 @@ def check(puzzle: Puzzle, rng: random.Random) -> None:
         assert one.apply(grid := Puzzle(grids[0])).cells == moved(
             grid.cells, (one.cells, one.digits)
         )
+
+
+JIGSAW = Layout(2, 2, regions=[int(sign) - 1 for sign in "1112132233423444"])
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, 28, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(60))]
+)
+def test_forms_of_boards_with_candidates_rules_and_regions_against_all_maps(seed: int) -> None:
+    rng = random.Random(seed)
+    layout = rng.choice([Layout(2, 2), Layout.latin(4), JIGSAW])
+    rules = rng.sample(RULES, rng.choice([0, 1, 1, 2]))
+    masks = [rng.choice([15, 15, rng.randrange(16), 1 << rng.randrange(4)]) for _ in range(16)]
+    puzzle = Puzzle([0] * 16, layout, masks, rules)
+    drawn = (tuple(rng.choices(range(1, 5), k=16)) for _ in count())
+    grids = [*islice(drawn, 10)]
+    for rule in puzzle.rules:
+        grids += islice((g for g in drawn if rule.holds(Puzzle(g))), 12)
+    maps = [*symmetries_by_trial(empty_board(layout, puzzle.rules), grids)]
+
+    def least(signs: Sequence[int], digits: bool) -> tuple[tuple[int, ...], int]:
+        images: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+        for by in maps:
+            found = [0] * 16
+            for cell, sign in enumerate(signs):
+                turned = sum(1 << by[1][d] - 1 for d in range(4) if sign >> d & 1)
+                found[by[0][cell]] = turned if digits else sign
+            line = tuple(-1 if sign == 15 else sign for sign in found)
+            images.setdefault(line, set()).add(by[0])
+        return min(images), len(images[min(images)])
+
+    form = canonical_form(puzzle)
+    found = tuple(-1 if mask == 15 else mask for mask in form.puzzle.masks)
+    assert (found, form.automorphisms) == least(puzzle.masks, True), puzzle.text
+    assert form.symmetry.apply(puzzle) == form.puzzle
+    places = canonical_form(puzzle, pattern=True)
+    hints = [1 if number else 15 for number in puzzle.numbers]
+    found = tuple(number or -1 for number in places.puzzle.numbers)
+    assert (found, places.automorphisms) == least(hints, False)
+    cells, digits = rng.choice(maps)
+    other = Symmetry(cells, digits).apply(puzzle)
+    assert is_isomorphic(puzzle, other)
 
 
 @pytest.mark.parametrize("line", [*GRIDS, FIGURE_1, "." * 81, "1" + "." * 80])

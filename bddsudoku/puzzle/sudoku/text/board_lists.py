@@ -79,6 +79,11 @@ class ClassicBoardChunk:
         boards = np.ascontiguousarray(self.boards[cut])
         return ClassicBoardChunk(boards, self.source, self.lines[cut], self.names[cut])
 
+    def take(self, which: Sequence[int]) -> ClassicBoardChunk:
+        """Some of the boards, in the order in which they are named."""
+        lines, names = ([of[i] for i in which] for of in (self.lines, self.names))
+        return ClassicBoardChunk(self.boards[[*which]], self.source, lines, names)
+
     def puzzle(self, i: int) -> Puzzle:
         """The board at a position as a Puzzle."""
         cells = self.boards[i].tolist()
