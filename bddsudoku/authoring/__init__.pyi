@@ -1,4 +1,5 @@
 from bddsudoku.authoring.neighbourhood import neighbours as neighbours
+from bddsudoku.authoring.pattern_puzzles import puzzles_on_pattern as puzzles_on_pattern
 from bddsudoku.authoring.puzzle_generator import generate as generate
 from bddsudoku.authoring.puzzle_request import SYMMETRIES as SYMMETRIES
 from bddsudoku.authoring.puzzle_request import GeneratedPuzzle as GeneratedPuzzle

@@ -14,9 +14,11 @@ import click
 
 from bddsudoku.cli.command_base import (
     CommandRequest,
+    Record,
     command,
     emit_json,
     fail_if_limit_reached,
+    print_note,
     puzzle_json_members,
     puzzle_text,
     read_lines,
@@ -27,6 +29,7 @@ from bddsudoku.cli.options import (
     complete_file_names,
     file_option,
     first_option,
+    is_set_by_user,
     keep_going_option,
     number_option,
     option_showing_default,
@@ -35,7 +38,7 @@ from bddsudoku.cli.options import (
     seed_option,
     threads_option,
 )
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import GeneratedPuzzle, PuzzleRequest
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.layout import Layout
 
 _MOST_SOLUTIONS = 1_000_000
+_MOST_REPEATED = 1_000
+"""Puzzles in a row that are not new, before --distinct gives up."""
 _SYMMETRY_NAMES = (
     "none", "rotate180", "rotate90", "left-right", "top-bottom", "diagonal", "antidiagonal",
     "mirrors", "diagonals", "full",
@@ -85,6 +90,16 @@ def _parse_symmetry(name: str) -> str:
     help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
 )
 @click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every puzzle on the pattern (the first, with -n), one of those that differ by a "
+    "symmetry; none if it is proved that there is none.",
+)
+@click.option(
+    "--distinct", is_flag=True, help="Of puzzles that differ by a symmetry only the first."
+)
 @option_showing_default(
     "--symmetry",
     type=ParsedType("NAME", _parse_symmetry),
@@ -116,9 +131,10 @@ def generate(
     request: CommandRequest,
     number: int,
     seed: int | None,
-    tries: int | None,
     jobs: int | None,
     form: str,
+    every: bool,
+    distinct: bool,
     **wishes: Any,
 ) -> None:
     """Make puzzles with the wanted number of solutions by removing hints from random grids.
@@ -129,16 +145,63 @@ def generate(
     """
     if request.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
-    from bddsudoku.authoring.puzzle_generator import generate as endless
-
+    tries = wishes.pop("tries")
     wanted = _make_puzzle_request(request.context, layout=request.layout, **wishes)
-    seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
-        client = stack.enter_context(request.open_runner()) if request.uses_cluster else None
         context = stack.enter_context(request.with_progress_bar("looking", "try"))
-        made = endless(wanted, seed, tries=tries, jobs=jobs, client=client, context=context)
-        stack.callback(made.close)
-        _print_puzzles(islice(made, number), request, form, seed)
+        found: Iterator[tuple[Puzzle, Record]]
+        if every:
+            if seed is not None or tries is not None:
+                raise click.UsageError("--all excludes --seed and --tries: nothing is by chance")
+            found = ((puzzle, {}) for puzzle in _all_on_pattern(wanted, jobs, context))
+        else:
+            from bddsudoku.authoring.puzzle_generator import generate as endless
+
+            seed = randbits(32) if seed is None else seed
+            client = stack.enter_context(request.open_runner()) if request.uses_cluster else None
+            made = endless(wanted, seed, tries=tries, jobs=jobs, client=client, context=context)
+            stack.callback(made.close)
+            found = ((m.puzzle, _members(m, seed)) for m in made)
+        found = _first_of_each_class(found) if distinct else found
+        shown = None if every and not is_set_by_user("number") else number
+        _print_puzzles(islice(found, shown), request, form)
+
+
+def _all_on_pattern(wanted: PuzzleRequest, jobs: int | None, context: Context) -> Iterator[Puzzle]:
+    """Yield all puzzles on a pattern; say where there is none."""
+    from bddsudoku.authoring import PuzzleRequest, puzzles_on_pattern
+
+    pattern, layout = wanted.pattern, wanted.layout
+    if pattern is None or wanted != PuzzleRequest(layout, pattern=pattern):
+        raise click.UsageError("--all goes with --pattern, -n, --layout, --jobs, --format alone")
+    found = 0
+    for puzzle in puzzles_on_pattern(pattern, layout, jobs=jobs, context=context):
+        found += 1
+        yield puzzle
+    if not found:
+        print_note("bddsudoku: no puzzle on this pattern has one solution")
+
+
+def _first_of_each_class(
+    found: Iterable[tuple[Puzzle, Record]],
+) -> Iterator[tuple[Puzzle, Record]]:
+    """Yield of puzzles that differ by a symmetry only the first.
+
+    Raises:
+        LimitReached: there have been many in a row without a new one.
+    """
+    seen: set[Puzzle] = set()
+    repeated = 0
+    for puzzle, members in found:
+        form = puzzle.canonical()
+        repeated += 1
+        if form not in seen:
+            seen.add(form)
+            repeated = 0
+            yield puzzle, members
+        elif repeated == _MOST_REPEATED:
+            message = f"{repeated:,} puzzles in a row differ from earlier ones by a symmetry only"
+            raise LimitReached(message, limit="tries")
 
 
 def _make_puzzle_request(
@@ -185,27 +248,38 @@ def _make_puzzle_request(
 
 
 def _print_puzzles(
-    generated: Iterable[GeneratedPuzzle], request: CommandRequest, form: str, seed: int
+    found: Iterable[tuple[Puzzle, Record]], request: CommandRequest, form: str
 ) -> None:
-    """Print puzzles as they are made, as text or with their records as JSON."""
+    """Print puzzles as they are found, as text or with their records as JSON."""
     from bddsudoku.puzzle.sudoku.text import puzzle_json, write_puzzles
 
-    if not request.as_json:
-        write_puzzles(
-            _flush_after_each(generated), sys.stdout, "grid" if form == "grid" else "line"
-        )
-        return
-    for m in generated:
-        record = puzzle_json(m.puzzle) | {"count": str(m.solutions), "exact": True}
-        record |= {"minimal": m.minimal, "solution": m.grid.line, "uniform": m.uniform}
-        record |= {"engine": m.engine, "second": m.second, "seed": seed, "try": m.tried}
-        emit_json(record)
+    if request.as_json:
+        for puzzle, members in found:
+            emit_json(puzzle_json(puzzle) | members)
+    else:
+        puzzles = _flush_after_each(puzzle for puzzle, _ in found)
+        write_puzzles(puzzles, sys.stdout, "grid" if form == "grid" else "line")
 
 
-def _flush_after_each(generated: Iterable[GeneratedPuzzle]) -> Iterator[Puzzle]:
-    """Yield generated puzzles, and flush standard output after each has been written."""
-    for m in generated:
-        yield m.puzzle
+def _members(m: GeneratedPuzzle, seed: int) -> Record:
+    """The members of JSON that say how a puzzle was made."""
+    return {
+        "count": str(m.solutions),
+        "exact": True,
+        "minimal": m.minimal,
+        "solution": m.grid.line,
+        "uniform": m.uniform,
+        "engine": m.engine,
+        "second": m.second,
+        "seed": seed,
+        "try": m.tried,
+    }
+
+
+def _flush_after_each(puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles, and flush standard output after each has been written."""
+    for puzzle in puzzles:
+        yield puzzle
         sys.stdout.flush()
 
 

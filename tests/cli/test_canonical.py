@@ -38,8 +38,50 @@ def test_classes() -> None:
         "...........1.1.. 2",
         ".............1.1 1",
     ]
+    assert run("-", "--distinct", "--map").startswith(f"{FORM} 2 automorphisms 4, ")
+    classic = "." * 80 + "1"
+    assert run("-", "--distinct", text=f"{classic}\n" * 30) == f"{classic} 30\n"
     shapes = f"# layout: 2x3\n{'.' * 36}\n# layout: 3x2\n{'.' * 36}\n"
     assert len(run("-", "--distinct", text=shapes).splitlines()) == 2
+
+
+def test_boards_with_rules_show_them() -> None:
+    text = (
+        "1.....2.........\nantiknight\n.....1..2.......\nantiknight\n..2.....1.......\nantiknight\n"
+    )
+    assert run("-", text=text).splitlines()[:3] == [
+        "..........1.2...",
+        "antiknight",
+        "..........1..2..",
+    ]
+    assert [line for line in run("-", "--distinct", text=text).splitlines() if line[0] == "."] == [
+        "..........1.2... 1", "..........1..2.. 1", ".......1.....2.. 1",
+    ]  # fmt: skip
+    regions = "# layout: 2x2\n1...............\nregions 1112132233423444\n"
+    found = json.loads(run("-", "--map", "--json", text=regions))
+    assert found["map"]["cells"][0] == "r4c4"
+    assert found["canonical"] == "." * 15 + "1"
+    assert "cells r4c4 r" in run("-", "--map", text=regions)
+
+
+def test_lists_are_counted_by_their_classes() -> None:
+    def count(*arguments: str, text: str = LIST) -> list[str]:
+        return (
+            CliRunner()
+            .invoke(main, ["count", "--distinct", *arguments], input=text)
+            .stdout.splitlines()
+        )
+
+    alone = CliRunner().invoke(main, ["count", "-"], input=LIST).stdout.splitlines()
+    assert alone[0] == alone[1]
+    assert count("-") == [f"{alone[0]} for 2", f"{alone[2]} for 1"]
+    assert count("-", "--limit", "2") == ["2 or more for 2", "2 or more for 1"]
+    assert json.loads(count("-", "--json")[0])["number"] == 2
+    assert count("-", "--keep-going", text=LIST + "11..............\n") == [*count("-"), "?"]
+    board = "." * 80 + "1\n"
+    assert count("-", "--limit", "1", text=board * 30 + "2" + board[1:-2] + ".\n") == [
+        "1 or more for 31"
+    ]
 
 
 def test_what_has_no_form_is_named() -> None:
@@ -49,4 +91,3 @@ def test_what_has_no_form_is_named() -> None:
     board = "." * 81 + "\n"
     classic = board * 20 + "11" + board[2:]
     assert "line 21: expected hints that do not clash" in run("-", text=classic, code=1)
-    run("-", "--distinct", "--map", code=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from bddsudoku import Puzzle
+from bddsudoku import Puzzle, solve
 from bddsudoku.solver import count
 
 Run = Callable[..., Result]
@@ -46,6 +47,39 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     assert puzzle.layout.box_rows == 3
     assert puzzle.rules[0].name == "diagonals"
     assert count(puzzle, "brute-force") == 1
+
+
+def test_all_puzzles_on_a_pattern(run: Run, tmp_path: Path) -> None:
+    """The digits of the 288 grids on the pattern that only one grid has."""
+    grids = [grid.cells for grid in solve("." * 16)]
+    some = [(0, 2, 6, 12, 13), (0, 1, 9, 10), (0, 1, 4, 5), (1, 6, 12), (0, 6, 7, 8, 14, 15)]
+    for cells in some:
+        seen = Counter(tuple(grid[cell] for cell in cells) for grid in grids)
+        one = [
+            Puzzle([0] * 16).with_hints(dict(zip(cells, digits, strict=True)))
+            for digits, number in seen.items()
+            if number == 1
+        ]
+        signs = "".join("#" if cell in cells else "." for cell in range(16))
+        file = tmp_path / "pattern.txt"
+        file.write_text("\n".join(signs[i : i + 4] for i in range(0, 16, 4)))
+        every = ("generate", "--layout", "2x2", "--pattern", str(file), "--all")
+        done = run(*every)
+        found = [Puzzle.parse(line) for line in done.stdout.splitlines()[1:]]
+        assert {puzzle.canonical() for puzzle in found} == {puzzle.canonical() for puzzle in one}
+        assert len(found) == len({puzzle.canonical() for puzzle in found})
+        assert ("no puzzle on this pattern" in done.stderr) == (not found)
+        assert len(run(*every, "-n", "1", "--json").stdout.splitlines()) == min(len(found), 1)
+        run(*every, "--seed", "1", code=2)
+        run(*every, "--inside", code=2)
+    run("generate", "--all", code=2)
+
+
+def test_every_class_once(run: Run) -> None:
+    output = run("generate", "--layout", "2x2", "-n", "37", "--distinct", "--seed", "1", code=3)
+    assert "1,000 puzzles in a row differ" in output.stderr
+    found = [Puzzle.parse(line) for line in output.stdout.splitlines()[1:]]
+    assert len({puzzle.canonical() for puzzle in found}) == len(found) == 36  # of 4×4 cells
 
 
 def test_patterns(run: Run, tmp_path: Path) -> None:

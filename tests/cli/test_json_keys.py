@@ -45,7 +45,7 @@ MORE = {
     ],
     "unavoidable": [(FIGURE_1_SOLUTION, "--size", "10")],
     "check": [("wide.txt",)],
-    "canonical": [("wide.txt", "--distinct")],
+    "canonical": [("wide.txt", "--distinct"), ("regions.txt", "--map")],
 }
 """Further runs of commands, for members that are not always present."""
 
@@ -116,6 +116,8 @@ def test_members(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / file).write_text(text, encoding="utf-8")
     variant = "1...............\ndiagonals\ncage 5 r1c2 r1c3\n"
     (tmp_path / "variant.txt").write_text(variant, encoding="utf-8")
+    regions = "# layout: 2x2\n1...............\nregions 1112132233423444\ndiagonals\n"
+    (tmp_path / "regions.txt").write_text(regions, encoding="utf-8")
     known = KNOWN[name]
     seen: set[str] = set()
     for arguments in (COMMANDS[name].whole, *((name, *more) for more in MORE.get(name, ()))):
