@@ -57,7 +57,7 @@ def test_boards_with_rules_show_them() -> None:
     assert [line for line in run("-", "--distinct", text=text).splitlines() if line[0] == "."] == [
         "..........1.2... 1", "..........1..2.. 1", ".......1.....2.. 1",
     ]  # fmt: skip
-    regions = "# layout: 2x2\n1...............\nregions 1112132233423444\n"
+    regions = "# layout: 2x2\n1...............\nregions 1112132233243444\n"
     found = json.loads(run("-", "--map", "--json", text=regions))
     assert found["map"]["cells"][0] == "r4c4"
     assert found["canonical"] == "." * 15 + "1"

@@ -116,7 +116,7 @@ def test_members(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / file).write_text(text, encoding="utf-8")
     variant = "1...............\ndiagonals\ncage 5 r1c2 r1c3\n"
     (tmp_path / "variant.txt").write_text(variant, encoding="utf-8")
-    regions = "# layout: 2x2\n1...............\nregions 1112132233423444\ndiagonals\n"
+    regions = "# layout: 2x2\n1...............\nregions 1112132233243444\ndiagonals\n"
     (tmp_path / "regions.txt").write_text(regions, encoding="utf-8")
     known = KNOWN[name]
     seen: set[str] = set()

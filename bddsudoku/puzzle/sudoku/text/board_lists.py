@@ -81,8 +81,12 @@ class ClassicBoardChunk:
 
     def take(self, which: Sequence[int]) -> ClassicBoardChunk:
         """Some of the boards, in the order in which they are named."""
-        lines, names = ([of[i] for i in which] for of in (self.lines, self.names))
-        return ClassicBoardChunk(self.boards[[*which]], self.source, lines, names)
+        return ClassicBoardChunk(
+            self.boards[[*which]],
+            self.source,
+            [self.lines[i] for i in which],
+            [self.names[i] for i in which],
+        )
 
     def puzzle(self, i: int) -> Puzzle:
         """The board at a position as a Puzzle."""
