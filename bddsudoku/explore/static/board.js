@@ -384,6 +384,14 @@ class Board {
     this.askBoard("unrank", { index: String(index < 0n ? 0n : index) });
   }
 
+  /** Show the candidates, or what else of a cell, in place of a solution. */
+  show(view) {
+    this.view = view;
+    this.solution = null;
+    this.tell("");
+    this.update();
+  }
+
   /** Show one solution, or the candidates again. */
   showExample() {
     this.solution = this.solution ? null : this.example;

@@ -6,7 +6,7 @@ import { button, columnOf, make, nameOf, place, placesIn, rowOf, showChoices } f
 export const NEAR = 0.32;
 /** The groups of tools, and where their rules are drawn. */
 const GROUPS = {
-  usual: [], line: ["line"], cells: ["cells"], border: ["neighbours", "corner"], margin: ["margin"], board: ["board"],
+  usual: [], line: ["line"], cells: ["cells"], border: ["neighbours", "corner"], margin: ["margin"], board: ["board"], listed: [],
 };
 /** Tools that are offered before any was used. */
 const USUAL = ["thermo", "arrow", "cage", "whispers", "renban", "regionsum", "difference", "ratio",
@@ -70,8 +70,11 @@ export class Drawing {
   frame() {
     const { t } = this.app;
     this.search = make("input", {
-      class: "bx-wide", type: "search", placeholder: t.search, "aria-label": t.search, value: this.sought,
-      on: { input: () => { this.sought = this.search.value; this.show(); } },
+      type: "search", placeholder: t.search, "aria-label": t.search, value: this.sought,
+      on: {
+        input: () => { this.sought = this.search.value; this.show(); },
+        keydown: (event) => { if (event.key === "Enter") this.enter(); },
+      },
     });
     this.kinds = make("div", { class: "bx-set bx-groups", role: "group", "aria-label": t.kinds, "data-stay": true });
     this.list = make("div", { class: "bx-tools", role: "group", "aria-label": t.tools });
@@ -97,15 +100,16 @@ export class Drawing {
         this.makeButton, this.nextButton, this.removeButton, button(t.done, () => this.leave())),
       this.aboutText,
       make("div", { class: "bx-set" }, this.numberBox, this.wordBox, this.pillBox), this.note);
-    const line = make("input", {
-      class: "bx-wide bx-as-line", placeholder: t.asLine, "aria-label": t.asLine, spellcheck: "false",
-      on: { keydown: (event) => { if (event.key === "Enter") this.app.addRule(line.value); } },
-    });
-    this.palette = make("div", { class: "bx-palette" },
-      make("div", { class: "bx-set" }, this.search), this.kinds, this.list);
-    this.lineBox = make("div", { class: "bx-set" }, line, button(t.add, () => this.app.addRule(line.value)));
+    this.palette = make("div", { class: "bx-palette" }, this.search, this.kinds, this.list);
     this.show();
-    return [this.palette, this.details, this.lineBox];
+    return [this.palette, this.details];
+  }
+
+  /** Enter in the search field: a rule that was written there, or the first tool that was found. */
+  enter() {
+    const tool = this.shown()[0];
+    if (this.named(this.sought.trim().split(" ")[0]) && this.sought.includes(" ")) this.app.addRule(this.sought);
+    else if (this.sought && tool) this.choose(tool);
   }
 
   /** Tools that are shown: those sought, or those of the group, the last used first. */
@@ -117,7 +121,8 @@ export class Drawing {
       const found = this.tools.filter((x) => said(x).includes(sought) || this.about(x).toLowerCase().includes(sought));
       return found.sort((a, b) => begins(b) - begins(a));
     }
-    if (this.group !== "usual") return this.tools.filter((x) => GROUPS[this.group].includes(x.drawn_on));
+    const drawnOn = GROUPS[this.group];
+    if (drawnOn.length) return this.tools.filter((x) => drawnOn.includes(x.drawn_on));
     return [...new Set([...this.used, ...USUAL])].map((name) => this.named(name)).filter(Boolean).slice(0, 15);
   }
 
@@ -125,13 +130,15 @@ export class Drawing {
   show() {
     const { t, still } = this.app;
     if (still) return;
-    showChoices(this.kinds, t.groups, this.sought ? "" : this.group, (group) => {
+    const rules = this.app.state.now?.rules ?? [];
+    const names = { ...t.groups, listed: `${t.rules} (${rules.length})` };
+    const chosen = this.palette.dataset.group = this.sought ? "" : this.group;
+    showChoices(this.kinds, names, chosen, (group) => {
       this.group = group;
       this.sought = this.search.value = "";
       this.show();
       this.kinds.querySelector(`[data-key=${group}]`).focus();
     });
-    const rules = this.app.state.now?.rules ?? [];
     this.list.replaceChildren(...this.shown().map((tool) => {
       const on = tool.fields.length ? this.isNew && this.tool === tool : rules.some((r) => r.text === tool.name);
       return make("button", {
@@ -352,7 +359,7 @@ export class Drawing {
 
   /** The server has taken the rule. */
   made(i, text) {
-    if (!this.tool) return;
+    if (!this.tool) { this.sought = this.search.value = ""; return; }
     this.editing = i;
     this.tried = "";
     this.trial = { line: "", text: "", ok: false };
@@ -396,7 +403,7 @@ export class Drawing {
     this.tryOut(line);
     const settled = this.trial.line === line;
     this.name.textContent = this.title(tool);
-    this.aboutText.textContent = `${this.about(tool)}. ${this.isNew ? t.ask[this.isArrow ? "arrow" : tool.drawn_on] : t.editHelp}`;
+    this.aboutText.textContent = `${t.sentence(this.about(tool))}${this.isNew ? t.ask[this.isArrow ? "arrow" : tool.drawn_on] : t.editHelp}`;
     this.numberBox.hidden = !this.wantsNumber;
     if (this.field.value !== this.number) this.field.value = this.number;
     this.range.textContent = tool.range ? t.range(tool.range) : "";

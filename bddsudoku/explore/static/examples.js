@@ -2,7 +2,7 @@
 
 export const EXAMPLES = [
   {
-    en: "Lines and clues, one solution", ja: "線と外の数、解は一つ",
+    en: "Lines and clues", ja: "線と外の数",
     text: `${".".repeat(72)}2........
 antiknight
 thermo r8c8 r9c8 r8c7 r7c8 r6c8
@@ -16,11 +16,11 @@ littlekiller 30 ur r10c5
 difference 1 r2c7 r2c8`,
   },
   {
-    en: "16 hints, 177,682 solutions", ja: "ヒント 16 個、解は 177,682 個",
+    en: "16 hints", ja: "ヒント 16 個",
     text: "000000010400000000020000000000050400008000300001090000000400200050100000000806007",
   },
   {
-    en: "A 6×6 board, 84 solutions left", ja: "6×6 の盤、残る解は 84 個",
+    en: "6×6 board", ja: "6×6 の盤",
     text: `${".".repeat(36)}
 thermo r1c1 r2c1 r3c2 r4c2
 whispers r6c2 r5c3 r6c4 r5c5

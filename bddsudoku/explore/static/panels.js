@@ -42,10 +42,8 @@ export class Panels {
     if (linked) document.documentElement.lang = app.lang;
     app.message = make("p", { class: "bx-message", role: "status", "aria-live": "polite" });
     this.pad = this.group(t.digits, "bx-pad");
-    const [palette, details, line] = still ? [] : app.drawing.frame();
-    const rules = still ? [app.ruleList.frame()] : [palette, details, app.ruleList.frame(), line];
     const panels = {
-      solve: this.solve(), rules, analyse: this.analyse(), ...(still ? {} : { file: app.publish.frame() }),
+      solve: this.solve(), rules: [...(still ? [] : app.drawing.frame()), app.ruleList.frame()], analyse: this.analyse(), ...(still ? {} : { file: app.publish.frame() }),
     };
     this.tabs = Object.keys(panels).map((tab) => make("button", {
       type: "button", role: "tab", text: t.tabs[tab], "data-key": tab,
@@ -54,12 +52,12 @@ export class Panels {
     this.panels = Object.entries(panels).map(([tab, nodes]) => make("div", {
       class: `bx-panel bx-tab-${tab}`, role: "tabpanel", "aria-label": t.tabs[tab], "data-key": tab,
     }, ...nodes));
-    this.detail = make("ul", { class: "bx-detail" });
-    this.detailName = make("h2");
-    this.detailBox = make("section", { class: "bx-detail-box" }, this.detailName, this.detail);
+    this.detail = make("ul", { class: "bx-detail", "aria-label": t.detail });
     this.side = make("div", { class: "bx-side" },
-      make("div", { class: "bx-tabs", role: "tablist", "aria-label": t.tasks, "data-stay": true }, ...this.tabs),
-      make("div", { class: "bx-sheet" }, app.why.node, this.startBox(), this.pad, ...this.panels, this.detailBox,
+      make("div", { class: "bx-tab-row" },
+        make("div", { class: "bx-tabs", role: "tablist", "aria-label": t.tasks, "data-stay": true }, ...this.tabs),
+        ...(still ? [] : [button(t.copyLink, () => app.publish.export("link"), { "data-form": "link", class: "bx-quiet", title: t.copyHelp })])),
+      make("div", { class: "bx-sheet" }, app.why.node, this.startBox(), this.pad, ...this.panels, this.detail,
         app.picture.legend, this.helpBox()));
     app.root.replaceChildren(this.head(), make("div", { class: "bx-body" },
       make("div", { class: "bx-left" }, app.picture.node), this.side));
@@ -112,7 +110,7 @@ export class Panels {
     const { app } = this;
     const { t, lang } = app;
     this.start = make("section", { class: "bx-start", "aria-label": t.begin }, make("p", { class: "bx-soft", text: t.begin }),
-      make("div", { class: "bx-set" }, ...EXAMPLES.map((example) => button(example[lang], () => app.read(example.text)))));
+      ...EXAMPLES.map((example) => button(example[lang], () => app.read(example.text))));
     return this.start;
   }
 
@@ -154,8 +152,7 @@ export class Panels {
       part(t.view, this.views), part(t.impact, this.impactButton),
       ...(still ? [] : [part(t.see, button(t.random, () => app.askBoard("sample")),
         button("‹", () => app.unrank(-1n), { "aria-label": t.before }), this.rankField,
-        button("›", () => app.unrank(1n), { "aria-label": t.after }),
-        button(t.back, () => { app.solution = null; app.tell(""); app.update(); }))])];
+        button("›", () => app.unrank(1n), { "aria-label": t.after }))])];
   }
 
   choose(tab) {
@@ -188,9 +185,8 @@ export class Panels {
       node.tabIndex = node.dataset.key === tab ? 0 : -1;
     }
     for (const node of this.panels) node.hidden = why.isOpen || node.dataset.key !== tab;
-    this.start.hidden = why.isOpen || !app.isBlank || app.still || tab === "file" || Boolean(app.drawing.tool);
-    this.detailBox.hidden = why.isOpen || !["solve", "analyse"].includes(tab);
-    app.picture.legend.hidden = this.detailBox.hidden;
+    this.start.hidden = why.isOpen || !app.isBlank || app.still || tab !== "rules" || Boolean(app.drawing.tool);
+    this.detail.hidden = app.picture.legend.hidden = why.isOpen || !["solve", "analyse"].includes(tab);
     this.help.hidden = app.still || why.isOpen || !["solve", "rules"].includes(tab);
     this.showPad();
   }
@@ -228,7 +224,7 @@ export class Panels {
     pressed(this.exampleButton, app.solution);
     this.exampleButton.hidden = !app.example;
     showChoices(this.modes, Object.fromEntries(MODES.map((m) => [m, t.modes[m]])), hands.mode, (m) => app.setMode(m));
-    showChoices(this.views, t.views, app.view, (view) => { app.view = view; app.update(); });
+    showChoices(this.views, t.views, app.solution ? "" : app.view, (view) => app.show(view));
     app.publish.update();
     this.showTab();
     this.showDetail();
@@ -252,8 +248,9 @@ export class Panels {
   showDetail() {
     const { app: { hands, picture, t }, app } = this;
     const cell = picture.cellAt(hands.at);
-    this.detailName.textContent = `${t.detail} ${nameOf(hands.at)}`;
-    this.detail.replaceChildren(...(cell < 0 ? [t.beside] : picture.lines(cell)).map((text) => make("li", { text })));
+    const [first, ...lines] = cell < 0 ? [t.beside] : picture.lines(cell);
+    this.detail.replaceChildren(make("li", {}, make("b", { text: nameOf(hands.at) }), ` ${first}`),
+      ...lines.map((text) => make("li", { text })));
     if (app.state.now) this.showAside(app.isBusy("count"));
   }
 }

@@ -193,9 +193,9 @@ export class Picture {
     return all ? Number((number * 1000000n) / all) / 1e6 : 0;
   }
 
-  words(cell, [d, state, number]) {
+  /** What is said of a candidate, or of several of which the same is to be said. */
+  words(cell, [sign, state, number]) {
     const { t } = this.app;
-    const sign = this.board.symbols[d - 1];
     if (state === "gone") return t.dead(sign);
     if (state === "struck") return t.struck(sign);
     if (number === null || this.app.stale) return t.maybe(sign);
@@ -224,7 +224,9 @@ export class Picture {
     }
     if (solution) return [board.symbols[solution[cell] - 1], ...more];
     if (app.view === "none") return [t.empty, ...more];
-    return [t.empty, ...this.candidates(cell).map((x) => this.words(cell, x)), ...more];
+    const groups = Object.groupBy(this.candidates(cell), ([, state, number]) => `${state}${number}`);
+    const together = (list) => this.words(cell, [list.map(([d]) => board.symbols[d - 1]).join(" "), ...list[0].slice(1)]);
+    return [t.empty, ...Object.values(groups).map(together), ...more];
   }
 
   /**
@@ -290,10 +292,9 @@ export class Picture {
     const { app, board } = this;
     const across = Math.ceil(Math.sqrt(board.n));
     const box = make("span", { class: "bx-marks", "aria-hidden": "true" });
-    for (const item of list) {
-      const [d, state, number] = item;
+    for (const [d, state, number] of list) {
       const mark = make("span", {
-        class: `bx-mark ${state}`, "data-sign": board.symbols[d - 1], title: this.words(cell, item),
+        class: `bx-mark ${state}`, "data-sign": board.symbols[d - 1], title: this.words(cell, [board.symbols[d - 1], state, number]),
       });
       mark.style.gridArea = `${Math.floor((d - 1) / across) + 1} / ${((d - 1) % across) + 1}`;
       if (state === "open" && number !== null && app.marginals) {

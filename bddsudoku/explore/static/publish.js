@@ -5,7 +5,7 @@ import { button, make, showChoices } from "./elements.js";
 /** Sides of the boards that can be begun. */
 const SIDES = [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 24, 25];
 /** Links to programs that take a puzzle in a link, and files. */
-const LINKS = ["sudokupad-link", "f-puzzles-link", "iss-link", "link"];
+const LINKS = ["sudokupad-link", "f-puzzles-link", "iss-link"];
 const FILES = ["text", "f-puzzles", "iss", "set"];
 const PARTS = ["publish", "words", "open"];
 
@@ -27,13 +27,9 @@ export class Publish {
       ...SIDES.map((n) => make("option", { value: n, text: `${n}×${n}`, selected: n === 9 })));
     this.text = make("textarea", { spellcheck: "false", rows: 3 });
     const label = (text, node) => make("label", { class: "bx-field" }, make("span", { text }), node);
-    const field = (name, node) => label(t.info[name], node);
-    const heard = (name) => ({ change: () => this.write(name) });
-    this.fields = {
-      title: make("input", { autocomplete: "off", on: heard("title") }),
-      author: make("input", { autocomplete: "off", on: heard("author") }),
-      rules: make("textarea", { rows: 5, on: heard("rules") }),
-    };
+    this.fields = {};
+    const field = (name) => label(t.info[name], this.fields[name] = make(name === "rules" ? "textarea" : "input",
+      { autocomplete: "off", rows: 5, on: { change: () => this.write(name) } }));
     this.contents = make("select", { "aria-label": t.content, on: { change: () => { this.content = this.contents.value; } } },
       ...Object.entries(t.contents).map(([value, text]) => make("option", { value, text, selected: value === this.content })));
     const save = (form) => button(t.files[form], () => this.export(form), { "aria-label": `${t.file}: ${t.files[form]}` });
@@ -41,9 +37,9 @@ export class Publish {
       section("publish",
         make("p", { class: "bx-soft", text: t.linkHelp }),
         set(...LINKS.map((form) => button(t.links[form], () => this.export(form), { "data-form": form, class: form === LINKS[0] ? "bx-main" : "" }))),
-        make("h2", { text: t.picture }), set(this.contents, ...["svg", "png"].map(save)),
-        make("h2", { text: t.fileHead }), set(...FILES.map(save))),
-      section("words", field("title", this.fields.title), field("author", this.fields.author), field("rules", this.fields.rules),
+        make("h2", { text: t.file }), set(this.contents, ...["svg", "png"].map(save)),
+        make("div", { class: "bx-set bx-files" }, ...FILES.map(save))),
+      section("words", make("div", { class: "bx-pair" }, field("title"), field("author")), field("rules"),
         set(button(t.wordsAgain, () => this.writeWords()))),
       section("open", set(this.size, button(t.newBoard, () => this.newBoard(Number(this.size.value)), { "data-do": "sized" })),
         label(t.paste, this.text), set(button(t.read, () => app.read(this.text.value))))];
@@ -59,14 +55,10 @@ export class Publish {
 
   /** The rules in words: each kind once, in the order of the list. */
   words() {
-    const { t, drawing, state: { now } } = this.app;
-    const names = [...new Set(now.rules.filter((rule) => !rule.off).map((rule) => rule.text.split(" ")[0]))];
-    const lines = names.map((name) => {
-      const tool = drawing.named(name);
-      const about = tool ? drawing.about(tool) : now.rules.find((rule) => rule.text.split(" ")[0] === name).about;
-      return `${tool ? drawing.title(tool) : name}: ${about}.`;
-    });
-    return [t.normalRules, ...lines].join("\n");
+    const { t, ruleList, state: { now } } = this.app;
+    const said = now.rules.filter((rule) => !rule.off).map((rule) => ruleList.brief(rule))
+      .map(({ name, about }) => t.sentence(`${name}: ${about}`).trim());
+    return [t.normalRules, ...new Set(said)].join("\n");
   }
 
   write(name) {

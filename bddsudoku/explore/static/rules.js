@@ -16,10 +16,9 @@ export class RuleList {
 
   frame() {
     const { t } = this.app;
-    this.list = make("ul", { class: "bx-rules", on: { scroll: () => this.showMore() } });
-    this.more = make("p", { class: "bx-more", "aria-hidden": "true" });
+    this.list = make("ul", { class: "bx-rules" });
     this.title = make("h2", {});
-    this.node = make("section", { class: "bx-rule-box", "aria-label": t.rules }, this.title, this.list, this.more);
+    this.node = make("section", { class: "bx-rule-box", "aria-label": t.rules }, this.title, this.list);
     return this.node;
   }
 
@@ -30,7 +29,7 @@ export class RuleList {
     return new Set(shown ? shown.lit : why.litCells());
   }
 
-  /** A rule in few words: its name, its number, where it begins. */
+  /** A rule in few words: its name, what it demands, its number, where it begins. */
   brief(rule) {
     const { drawing } = this.app;
     const [name, ...rest] = rule.text.split(" ");
@@ -38,7 +37,7 @@ export class RuleList {
     const places = placesIn(rule.text);
     const words = rest.filter((word) => !/^r\d+c\d+$|^>$/.test(word)).map((word) => DIRECTIONS[word]?.[0] ?? word).join(" ");
     const where = places.length > 2 ? `${nameOf(places[0])} … ${nameOf(places.at(-1))}` : places.map(nameOf).join(" ");
-    return { tool, name: tool ? drawing.title(tool) : name, words, where };
+    return { tool, name: tool ? drawing.title(tool) : name, about: tool ? drawing.about(tool) : rule.about, words, where };
   }
 
   /** A rule's name and number, for sentences and buttons. */
@@ -117,12 +116,11 @@ export class RuleList {
       if (item) this.list.scrollTop = item.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
     }
     this.mark();
-    this.showMore();
   }
 
   item([rule, chosen, impact, why], i) {
     const { t, still } = this.app;
-    const { tool, name, words, where } = this.brief(rule);
+    const { tool, name, about, words, where } = this.brief(rule);
     return make("li", {
       class: [why && "why", chosen && "chosen", rule.off && "off"].filter(Boolean).join(" "),
       on: { pointerenter: () => this.point(i), pointerleave: () => this.point(null) },
@@ -132,7 +130,7 @@ export class RuleList {
       on: { change: () => this.toggle(i) },
     }),
     make("button", {
-      type: "button", class: "bx-rule", "aria-pressed": String(chosen), title: `${rule.text}: ${rule.about}`,
+      type: "button", class: "bx-rule", "aria-pressed": String(chosen), title: `${rule.text}: ${about}`,
       on: { click: () => this.app.drawing.pick(chosen && this.app.drawing.isPicked ? null : i) },
     }, iconOf(tool), make("b", { text: name }), ...(words ? [make("span", { text: words })] : []),
     make("span", { class: "bx-soft bx-where", text: where }),
@@ -152,12 +150,5 @@ export class RuleList {
       const here = lit.includes(cell) && lit.length < picture.board.cells.length;
       item.classList.toggle("here", here);
     });
-  }
-
-  /** Say that the list goes on below what is seen. */
-  showMore() {
-    const { list } = this;
-    const rest = list.scrollHeight - list.clientHeight - list.scrollTop > 4;
-    this.more.textContent = rest ? `↓ ${this.app.t.more}` : "";
   }
 }

@@ -116,7 +116,9 @@ export class Why {
         button("›", () => this.go(step + 1), { "aria-label": t.nextPart, "data-stay": true }), close),
       make("ol", { class: "bx-parts" }, ...reason.parts.map((part, i) => make("li", {},
         button(this.label(part), () => this.go(i), { class: "bx-rule", "aria-pressed": String(i === step), "data-stay": true }),
-        ...(i === step && part.rule ? [make("p", { class: "bx-soft", text: part.rule.about })] : []),
-        ...(reason.dead ? [button(t.drop, () => this.giveUp(part), { "aria-label": `${t.drop}: ${this.label(part)}` })] : [])))));
+        ...(reason.dead ? [button(t.drop, () => this.giveUp(part), { "aria-label": `${t.drop}: ${this.label(part)}` })] : []),
+        ...(i === step && part.rule ? [make("p", { class: "bx-soft", text: this.app.ruleList.brief(part.rule).about })] : [])))));
+    const list = this.node.lastElementChild;
+    list.scrollTop = (list.children[step]?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
   }
 }
