@@ -112,7 +112,7 @@ BoardQuestion = Mapping[str, Any]
 
 _SECONDS_PER_COUNT = 20.0
 """Seconds for each count without one hint or rule, and for a smallest reason, at most."""
-_LIMITS = {"time": "it takes too long", "memory": "it takes too much memory", "stop": "stopped"}
+_LIMITS = {"time": "it takes too long", "memory": "it takes too much memory"}
 """What a limit means, for people; of the others they know as little as of the first."""
 
 

@@ -13,9 +13,10 @@ import json
 import secrets
 import socket
 import threading
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from importlib.resources import files
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -87,14 +88,18 @@ def asgi_application(
             session = sessions[str(question["session"])]
         except (ValueError, KeyError, TypeError, RecursionError):
             return Response("expected a question\n", 400, HEADERS)
-        if question.get("kind") == "stop":
-            session.stop(question.get("lane"))
+        loop = asyncio.get_running_loop()
+        events: asyncio.Queue[Event] = asyncio.Queue()
+
+        def enqueue(event: Event) -> None:
+            with suppress(RuntimeError):  # the server has ended
+                loop.call_soon_threadsafe(events.put_nowait, event)
+
+        context = session.ask(question, enqueue)
+        if context is None:
             return Response(status_code=204)
-        return StreamingResponse(
-            _answer_as_json_lines(session, question),
-            headers=HEADERS,
-            media_type="application/x-ndjson",
-        )
+        lines = _json_lines(events, context.stop)
+        return StreamingResponse(lines, headers=HEADERS, media_type="application/x-ndjson")
 
     routes = [
         Route("/start", JSONResponse({"text": first_puzzle}, headers=HEADERS)),
@@ -108,18 +113,8 @@ def asgi_application(
     return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[this_machine])
 
 
-async def _answer_as_json_lines(session: Session, question: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _json_lines(events: asyncio.Queue[Event], stop: threading.Event) -> AsyncIterator[bytes]:
     """Yield the events of an answer as JSON lines; closing the stream stops the computation."""
-    loop = asyncio.get_running_loop()
-    events: asyncio.Queue[Event] = asyncio.Queue()
-
-    def enqueue(event: Event) -> None:
-        try:
-            loop.call_soon_threadsafe(events.put_nowait, event)
-        except RuntimeError:  # the server has ended
-            context.stop.set()
-
-    context = session.ask(question, enqueue)
     try:
         while True:
             try:
@@ -131,7 +126,7 @@ async def _answer_as_json_lines(session: Session, question: dict[str, Any]) -> A
             if event["kind"] == "end":
                 return
     finally:
-        context.stop.set()
+        stop.set()
 
 
 class Server:
@@ -151,7 +146,6 @@ class Server:
 
     def __init__(self, first_puzzle: str = "", port: int = 0, *, memory: int = MEMORY) -> None:
         self._sessions = SessionPool(memory)
-        self._ended = threading.Event()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -177,6 +171,8 @@ class Server:
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
+        sockets = {"sockets": [self._socket]}
+        self._thread = threading.Thread(target=self._server.run, kwargs=sockets, daemon=True)
 
     def run(self) -> None:
         """Serve until :meth:`stop` is called, or until a signal raises an error in this thread.
@@ -184,20 +180,14 @@ class Server:
         Signals are handled by the program (:mod:`bddsudoku.cli.lifecycle`).
         """
         threading.Thread(target=warm_up_answers, name="warm-up", daemon=True).start()
-        threading.Thread(target=self._serve, name="server", daemon=True).start()
+        self._thread.start()
         try:
-            while not self._ended.wait(1):
-                pass
+            while self._thread.is_alive():
+                time.sleep(0.1)  # (an interrupted join would take the thread for ended)
         finally:
             self.stop()
-            self._ended.wait(3)  # (an interrupted join takes the thread for ended)
+            self._thread.join(3)
             self._socket.close()
-
-    def _serve(self) -> None:
-        try:
-            asyncio.run(self._server.serve(sockets=[self._socket]))
-        finally:
-            self._ended.set()
 
     def stop(self) -> None:
         """Ask the server and all sessions to end; returns at once."""

@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from bddsudoku.context import Context
-from bddsudoku.errors import LimitReached
 from bddsudoku.explore.board_questions import answer
-from bddsudoku.explore.live_board import LiveBoard, SendEvent
+from bddsudoku.explore.live_board import Event, LiveBoard, SendEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +29,6 @@ class StoppableContext(Context):
         """Whether the time is used up, or the question was stopped."""
         return self.stop.is_set() or super(StoppableContext, self).is_expired
 
-    def limit_error(
-        self, stage: str = "", *, limit: str = "time", trace: object = None
-    ) -> LimitReached:
-        """Make the error for a limit that is used up, or for a question that was stopped."""
-        if limit == "time" and self.stop.is_set():
-            return LimitReached("stopped", limit="stop", trace=trace)
-        return super(StoppableContext, self).limit_error(stage, limit=limit, trace=trace)
-
 
 MEMORY = 4 << 30
 """Bytes of memory for one question."""
@@ -47,54 +38,47 @@ _PROGRESS_INTERVAL = 0.2
 """Seconds between two events of progress."""
 
 
-class _Lane:
-    """What a lane is doing: the limits of its latest question, and a lock while it works."""
-
-    def __init__(self) -> None:
-        self.work_lock = threading.Lock()
-        self.current: StoppableContext | None = None
-
-    def stop(self) -> None:
-        """Stop the answer under way, if any."""
-        if self.current is not None:
-            self.current.stop.set()
-
-
 class Session:
-    """Answers the questions of one live board in threads, in each lane one after the other."""
+    """Answers the questions of one live board in threads, in each lane one after the other.
+
+    Questions are asked and stopped by one thread.
+
+    Attributes:
+        locks: by lane, held while a question is answered.
+    """
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
-        self._memory = memory
-        self._seconds = seconds
+        self._limits = memory, seconds
         # the board on the page, and one that the page shows meanwhile
         self._live_board = lru_cache(maxsize=2)(LiveBoard)
-        self.lanes = {"count": _Lane(), "quick": _Lane()}
-        self._state_lock = threading.RLock()
+        self.locks = {"count": threading.Lock(), "quick": threading.Lock()}
+        self._latest: dict[str, StoppableContext] = {}
 
     def stop(self, lane: str | None = None) -> None:
         """Stop the answers of a lane, or of all; each ends with an event ``limit``: ``stop``."""
-        with self._state_lock:
-            for each in [self.lanes[lane]] if lane in self.lanes else self.lanes.values():
-                each.stop()
+        for name, context in [*self._latest.items()]:
+            if lane in (name, None):
+                context.stop.set()
 
-    def ask(self, question: Mapping[str, Any], send_event: SendEvent) -> StoppableContext:
+    def ask(self, question: Mapping[str, Any], send_event: SendEvent) -> StoppableContext | None:
         """Start to answer a question in a thread, and stop the one of its lane.
 
         Args:
-            question: as the component sends it.
-            send_event: called with every event from the thread; the last is of kind ``end``.
+            question: as the component sends it; one of kind ``stop`` has no answer.
+            send_event: called with every event from threads; the last is of kind ``end``.
 
         Returns:
             The limits of the question; setting their ``stop`` ends it.
         """
-        context = StoppableContext(self._memory, self._seconds)
-        lane = self.lanes["quick" if question.get("lane") == "quick" else "count"]
-        with self._state_lock:
-            lane.stop()
-            lane.current = context
+        if question.get("kind") == "stop":
+            self.stop(question.get("lane"))
+            return None
+        lane = "quick" if question.get("lane") == "quick" else "count"
+        self.stop(lane)
+        self._latest[lane] = context = StoppableContext(*self._limits)
         threading.Thread(
             target=self._answer_question,
-            args=(question, context, send_event, lane),
+            args=(question, context, send_event, self.locks[lane]),
             name="explore",
             daemon=True,
         ).start()
@@ -105,7 +89,7 @@ class Session:
         question: Mapping[str, Any],
         context: StoppableContext,
         send_event: SendEvent,
-        lane: _Lane,
+        lock: threading.Lock,
     ) -> None:
         """Answer a question in its own thread, once the answer before it in its lane has ended."""
         reported_at = time.monotonic()
@@ -118,12 +102,16 @@ class Session:
                 fraction = min(done / total, 1.0) if total > 0 else 0.0
                 send_event({"kind": "progress", "fraction": round(fraction, 4)})
 
-        with lane.work_lock:
+        def send(event: Event) -> None:
+            if event["kind"] == "limit" and context.stop.is_set():
+                event = {"kind": "limit", "limit": "stop", "text": "stopped"}
+            send_event(event)
+
+        with lock:
             try:
-                answer(question, context.with_progress(progress), send_event, self._live_board)
+                answer(question, context.with_progress(progress), send, self._live_board)
             except Exception as error:  # a fault of the program: the page must not wait for ever
-                send_event(
-                    {"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"}
-                )
-                send_event({"kind": "end"})
+                text = f"internal error: {type(error).__name__}: {error}"
+                send({"kind": "error", "text": text})
+                send({"kind": "end"})
                 raise

@@ -56,9 +56,6 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     def _on_question(self, change: Mapping[str, Any]) -> None:
         """Start to answer a question that the widget's JavaScript has sent."""
         question = dict(change["new"])
-        if question.get("kind") == "stop":
-            self._session.stop(question.get("lane"))
-            return
         if question.get("kind") == "board":
             with suppress(BddSudokuError, KeyError):  # the answer reports it
                 self.puzzle = puzzle_from_record(question["board"])

@@ -277,11 +277,11 @@ def test_a_newer_question_ends_the_older() -> None:
     session, slow, second = Session(1 << 30, 60), Listener(), Listener()
     session.ask(SLOW, slow)
     time.sleep(0.3)
-    assert session.lanes["count"].work_lock.locked()
+    assert session.locks["count"].locked()
     begin = time.monotonic()
     session.ask({**SLOW, "kind": "sample", "lane": "quick"}, quick := Listener())
     assert quick.kinds() == ["solution", "end"]
-    assert session.lanes["count"].work_lock.locked()
+    assert session.locks["count"].locked()
     session.ask(SMALL_QUESTION, second)
     assert {*second.kinds()} == {"statement", "possible", "marginals", "end"}
     assert time.monotonic() - begin < 5

@@ -128,7 +128,7 @@ def test_a_question_that_nobody_waits_for_ends(running: Any) -> None:
         client.stream("POST", f"{running.url}ask", json=body) as reply,
     ):
         next(reply.iter_lines())
-        work_lock = running._sessions["s"].lanes["count"].work_lock
+        work_lock = running._sessions["s"].locks["count"]
         assert work_lock.locked()
     assert work_lock.acquire(timeout=20)
 
