@@ -6,6 +6,7 @@ import base64
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from bddsudoku.context import Context
@@ -78,26 +79,23 @@ def export(
 
 def _picture(live: LiveBoard, content: object, info: PuzzleInfo) -> str:
     """The SVG of the board, with the solution or with marginals where they are asked for."""
-    puzzle, title = live.puzzle, info.title or None
+    shown: dict[str, Any] = {}
     if content == "solution":
         if live.count != 1 or live.example is None:
             raise PuzzleFormatError("the solution is drawn of a puzzle that is known to have one")
-        return board_svg(puzzle, title=title, solution=Puzzle(live.example, puzzle.layout))
-    if content == "marginals":
+        shown["solution"] = Puzzle(live.example, live.puzzle.layout)
+    elif content == "marginals":
         if live.solutions is None:
             raise PuzzleFormatError("the numbers of solutions with each digit are not known")
-        counts = digit_lists_by_cell(live.solutions.marginals())
-        return board_svg(puzzle, title=title, marginals=counts)
-    if content not in (None, "puzzle"):
+        shown["marginals"] = digit_lists_by_cell(live.solutions.marginals())
+    elif content not in (None, "puzzle"):
         raise PuzzleFormatError("content: expected puzzle, marginals or solution")
-    return board_svg(puzzle, title=title)
+    return board_svg(live.puzzle, title=info.title or None, **shown)
 
 
 def _saved_set(live: LiveBoard, context: Context) -> bytes:
     """The bytes of a file with the set of solutions, which is compiled where it is no diagram."""
     found: object = live.solutions
-    if not isinstance(found, DiagramSet):
-        found = solve_detailed(live.question, context=context).solutions
     if not isinstance(found, DiagramSet):
         found = solve_detailed(live.question, "frontier", context=context).compiled_set
     with temporary_folder() as folder:

@@ -327,12 +327,12 @@ def marginals_csv(
     ``least_digit`` is the least digit of the board. If the cells have ``names``, the columns are
     ``cell,digit,count``.
     """
-    found = ((r, c, d - 1 + least_digit, k) for r, c, d, k in _marginal_rows(counts))
-    rows: list[tuple[object, ...]] = [_MARGINAL_COLUMNS, *found]
-    if names is not None:
-        cells = ((names[c - 1], d - 1 + least_digit, k) for _, c, d, k in _marginal_rows(counts))
-        rows = [("cell", *_MARGINAL_COLUMNS[2:]), *cells]
-    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+    heads = _MARGINAL_COLUMNS if names is None else ("cell", *_MARGINAL_COLUMNS[2:])
+    rows = (
+        (*((r, c) if names is None else (names[c - 1],)), d - 1 + least_digit, k)
+        for r, c, d, k in _marginal_rows(counts)
+    )
+    return "".join(",".join(map(str, row)) + "\n" for row in (heads, *rows))
 
 
 @check_types

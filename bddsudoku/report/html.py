@@ -118,16 +118,12 @@ def limit_sentences(sections: Mapping[str, dict[str, Any]]) -> list[str]:
         for name, (title, _) in SECTIONS.items()
         if (found := sections.get(name)) and found.get("limit")
     ]
-    out += [
-        f"Procedure {run['procedure']} was stopped by the {run['limit']} limit."
-        for run in sections.get("procedures", {}).get("runs", ())
-        if run["limit"]
-    ]
-    out += [
-        f"The cross-check by {run['engine']} was stopped: {run['limit']}."
-        for run in sections.get("check", {}).get("runs", ())
-        if run["limit"]
-    ]
+    for name, sentence in (
+        ("procedures", "Procedure {procedure} was stopped by the {limit} limit."),
+        ("check", "The cross-check by {engine} was stopped: {limit}."),
+    ):
+        runs = sections.get(name, {}).get("runs", ())
+        out += [sentence.format(**run) for run in runs if run["limit"]]
     open_hints = [
         row["cell"] for row in sections.get("hints", {}).get("without", ()) if row["count"] is None
     ]
