@@ -57,10 +57,11 @@ def analyse(
 ) -> None:
     """Print a full analysis of a puzzle: model, solutions, hints, and whether the engines agree.
 
-    The puzzle and its variables under each allocation; the paper's three procedures side by side
-    (× where a limit ended one); the exact number of solutions, the first of them, what they have
-    in common, what every hint contributes; and the cross-check of all engines. Every run may take
-    a share of the time that is left, half a minute without a time limit.
+    The puzzle and its variables under each allocation; the exact number of solutions, the first of
+    them, what they have in common, what every hint contributes; the paper's three procedures side
+    by side (× where a limit ended one); and the cross-check of these counts and of all other
+    engines. Every run may take a share of the time that is left, half a minute without a time
+    limit.
     """
     from bddsudoku.report.sections import section_text
     from bddsudoku.solver import Analysis, Budget
@@ -75,8 +76,8 @@ def analyse(
             analysis = Analysis(subject, budget, lambda title: progress)
             try:
                 with enforce_deadline(request.context):
-                    for name, section in analysis.sections(first, hints=hints):
-                        sections[name] = section
+                    for name, make in analysis.sections(first, hints=hints):
+                        sections[name] = section = make()
                         if not request.as_json:
                             click.echo(section_text(name, section, subject.puzzle) + "\n")
             except LimitReached as stop:

@@ -1,6 +1,6 @@
 """The complete analysis of a puzzle, section by section, and the contents of its report page.
 
-Each section is a dictionary of JSON values, yielded as soon as it is computed.
+Each section is a dictionary of JSON values.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.puzzle.sudoku.text import puzzle_json
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.answers import Agreement, EngineRun, compare_counts
+from bddsudoku.solver.answers import EngineRun, compare_counts
 from bddsudoku.solver.comparison import build_puzzle, check, warm_up
 from bddsudoku.solver.dispatch import solve_detailed
 from bddsudoku.solver.estimates import estimate
@@ -75,19 +75,23 @@ class Budget:
 
 @dataclass
 class Analysis:
-    """The analysis of a puzzle, whose sections are computed one by one on demand.
+    """The analysis of a puzzle, whose sections are computed one by one.
 
     Attributes:
         subject: a puzzle or a saved set.
         budget: limits for every engine.
         progress: makes a progress callback for a section with a title.
         result: the solution set, once the section of the solutions was computed.
+        marginals: exact counts, shape (n, n, n), once the section of the cells was computed.
+        runs: counts of the sections so far.
     """
 
     subject: PuzzleRecord
     budget: Budget
     progress: Callable[[str], Progress] = lambda title: lambda done, total: None
     result: SolveResult | None = None
+    marginals: AnyArray | None = None
+    runs: list[EngineRun] = field(default_factory=list)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -101,23 +105,30 @@ class Analysis:
         return self.result.solutions
 
     def sections(
-        self, first: int = 3, *, hints: bool = True
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Compute and yield the sections as pairs (name, section), in reading order.
+        self,
+        first: int = 3,
+        *,
+        hints: bool = True,
+        hints_seconds: float | None = None,
+        allocation: Allocation = Allocation.PAPER,
+    ) -> Iterator[tuple[str, Callable[[], Mapping[str, Any]]]]:
+        """Yield the name of each section and what computes it, in an order in which to do so.
 
         Args:
             first: number of solutions shown.
             hints: include the impact of every hint.
+            hints_seconds: for that, at most.
+            allocation: of the procedures' runs; ``paper`` takes several times as long.
         """
-        yield "puzzle", self.puzzle_section()
-        yield "variables", self.variables_section()
-        yield "procedures", self.procedures_section()
-        yield "solutions", self.solutions_section(first)
+        yield "puzzle", self.puzzle_section
+        yield "variables", self.variables_section
+        yield "solutions", partial(self.solutions_section, first=first)
         if self.result is not None and self.result.solutions.count():
-            yield "cells", self.cells_section()
+            yield "cells", self.cells_section
             if hints:
-                yield "hints", self.hints_section()
-        yield "check", self.check_section()
+                yield "hints", partial(self.hints_section, hints_seconds)
+        yield "procedures", partial(self.procedures_section, allocation)
+        yield "check", self.check_section
 
     def puzzle_section(self) -> dict[str, Any]:
         """The section with the puzzle and its contradictions."""
@@ -145,7 +156,7 @@ class Analysis:
     def procedures_section(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
         """The section with the BDD's size and time by each procedure of Tateishi & Minato."""
         runs: list[dict[str, Any]] = []
-        backend = ""
+        backend, finished = "", list[EngineRun]()
         for number in (1, 2, 3):
             report = self.progress(f"procedure {number}")
             begin = time.perf_counter()
@@ -160,8 +171,9 @@ class Analysis:
                 )
                 missing = missing_backends_note(result.backend)
                 backend = f"{result.backend} {result.backend_version}{missing}"
-                run |= {"nodes": result.nodes, "count": str(result.count())}
-                run["seconds"] = result.seconds
+                count, seconds = result.count(), result.seconds
+                run |= {"nodes": result.nodes, "count": str(count), "seconds": seconds}
+                finished = [EngineRun(f"bdd (procedure {number})", count, None, seconds)]
                 steps = result.steps
             except LimitReached as stop:
                 backend = backend or str(stop.details.get("backend", ""))
@@ -170,6 +182,7 @@ class Analysis:
             run["steps"] = [s.nodes for s in steps]
             run["peak_nodes"] = max(run["steps"], default=0)
             runs.append(run)
+        self.runs += finished
         return {
             "allocation": allocation.value,
             "backend": backend,
@@ -189,12 +202,13 @@ class Analysis:
             self.result = solve_detailed(self.subject, context=context)
         except LimitReached as stop:
             return {"count": None, "limit": str(stop), "known": self._known(model)}
-        found = self.result.solutions
+        found, seconds = self.result.solutions, self.result.seconds
+        self.runs.append(EngineRun(self.result.engine, found.count(), None, seconds))
         data: dict[str, Any] = {
             "count": str(found.count()),
             "engine": self.result.engine,
             "why": self.result.why,
-            "seconds": self.result.seconds,
+            "seconds": seconds,
             "warm_up_seconds": warming,
             "zdd_nodes": None,
             "first": [found.unrank(i).line for i in range(min(first, found.count()))],
@@ -218,6 +232,7 @@ class Analysis:
     def cells_section(self) -> dict[str, Any]:
         """The section with the backbone and the number of candidates that no solution has."""
         found = self._solutions
+        self.marginals = found.marginals()
         backbone = Puzzle(found.backbone(), self.puzzle.layout)
         live = found.true_candidates().reshape(-1)
         candidates = [v.key for v in allocate(self.puzzle, Allocation.CANDIDATES).variables]
@@ -240,18 +255,13 @@ class Analysis:
         return hint_impact_from_set(self.subject, self._solutions, context).to_dict()
 
     def check_section(self) -> dict[str, Any]:
-        """The section that compares the counts of all engines."""
-        return self.compare_engines().to_dict()
-
-    def compare_engines(self, engines: Sequence[str] | None = None) -> Agreement:
-        """The counts of all engines, or of some."""
-        return check(
-            self.puzzle,
-            engines,
-            self.budget.context,
-            self.progress,
-            each=self.budget.seconds_per_run,
-        )
+        """The section with the counts so far, and those of all engines that have not run yet."""
+        done = {"bdd", "brute-force", *(run.engine for run in self.runs)}
+        willing = engines_that_take(allocate(self.puzzle), Engine)
+        others = [engine.name for engine in willing if engine.name not in done]
+        seconds = self.budget.seconds_per_run
+        found = check(self.puzzle, others, self.budget.context, self.progress, each=seconds)
+        return compare_counts([*self.runs, *found.runs]).to_dict()
 
 
 ABLATION_RUNS = 4
@@ -292,17 +302,14 @@ def page_contents(
         subject: a puzzle or a saved set.
         budget: limits for every engine's run.
         progress: makes a progress callback for a part with a title.
-        allocation: of the procedures' runs; ``paper`` takes several times as long.
+        allocation: of the procedures' runs.
     """
     analysis = Analysis(subject, budget, progress)
     sections: dict[str, dict[str, Any]] = {}
-    marginals: AnyArray | None = None
-    profiles: dict[str, AnyArray] | None = None
     ablation_seconds = (
         None if budget.seconds_per_run is None else ABLATION_RUNS * budget.seconds_per_run
     )
-
-    def add(name: str, make: Callable[[], Mapping[str, Any]]) -> None:
+    for name, make in analysis.sections(hints_seconds=ablation_seconds, allocation=allocation):
         try:
             sections[name] = {**make()}
         except LimitReached as stop:
@@ -312,27 +319,11 @@ def page_contents(
             if not budget.context.is_expired:
                 raise
             sections[name] = {"limit": str(budget.context.limit_error())}
-
-    def cells() -> dict[str, Any]:
-        nonlocal marginals, profiles
-        section = analysis.cells_section()
-        found = analysis.result
-        assert found is not None
-        marginals = found.solutions.marginals()
-        if isinstance(found.solutions, SolutionSet) and found.solutions.diagram.levels:
-            profiles = {f"order {found.order}": found.solutions.diagram.profile()}
-        return section
-
-    add("puzzle", analysis.puzzle_section)
-    add("variables", analysis.variables_section)
-    add("solutions", analysis.solutions_section)
     if stopped := sections["solutions"].get("limit"):
         sections |= {name: {"limit": stopped} for name in ("cells", "hints")}
-    elif sections["solutions"]["count"] != "0":
-        add("cells", cells)
-        add("hints", partial(analysis.hints_section, ablation_seconds))
-    add("procedures", partial(analysis.procedures_section, allocation))
-    add("check", partial(_compare_with_unrun_engines, analysis, sections))
+    found, profiles = analysis.result, None
+    if found and isinstance(found.solutions, SolutionSet) and found.solutions.diagram.levels:
+        profiles = {f"order {found.order}": found.solutions.diagram.profile()}
     ablation_limit = (
         ""
         if ablation_seconds is None
@@ -345,24 +336,4 @@ def page_contents(
         f"limits: {budget}{ablation_limit}",
         f'command: bddsudoku report "{argument}" -o report.html',
     )
-    return PageContents(sections, marginals, profiles, provenance)
-
-
-def _compare_with_unrun_engines(
-    analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Count with each engine that no other section has run, and compare all engines' counts."""
-    own = sections["solutions"]
-    runs: list[EngineRun] = []
-    if own.get("count") is not None:
-        runs.append(EngineRun(own["engine"], int(own["count"]), None, own["seconds"]))
-    done = {own.get("engine"), "bdd", "brute-force"}
-    willing = engines_that_take(allocate(analysis.puzzle), Engine)
-    others = [engine.name for engine in willing if engine.name not in done]
-    runs += analysis.compare_engines(others).runs
-    for run in sections["procedures"].get("runs", ())[::-1]:
-        if run["count"] is not None:
-            name = f"bdd (procedure {run['procedure']})"
-            runs.append(EngineRun(name, int(run["count"]), None, run["seconds"]))
-            break
-    return compare_counts(runs).to_dict()
+    return PageContents(sections, analysis.marginals, profiles, provenance)

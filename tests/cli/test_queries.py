@@ -97,8 +97,10 @@ def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bddsudoku.engine.dlx import DlxEngine
+    from bddsudoku.engine.frontier_engine import FrontierEngine
 
-    monkeypatch.setattr(DlxEngine, "count", lambda self, model, context, progress=None: 2)
+    for lying in (DlxEngine, FrontierEngine):
+        monkeypatch.setattr(lying, "count", lambda self, model, context, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
     assert "DISAGREE" in result.stdout
     assert result.stderr == "bddsudoku: the engines disagree\n"
