@@ -11,7 +11,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.order_choice import (
     CountPlan,
-    best_order,
+    choose_order,
     make_count_plan,
     make_plan_without_symmetry,
 )
@@ -55,7 +55,7 @@ class FrontierEngine(DiagramEngine):
         model = propagate_for_diagram(model)
         items: Sequence[int]
         if order == "auto":
-            chosen = best_order(model, context)
+            chosen = choose_order(model, context)
             order, items = chosen.name, chosen.order
         else:
             items = item_order(model, order)

@@ -1,17 +1,13 @@
 """Choice of the item order with the fewest predicted states, for diagrams and for counts.
 
-Three looks, each dearer and better than the one before:
+First comes what an order leaves half done: at every level the items that some options above and
+some below touch, each weighed by the entropy of the share that has been passed; no state is made.
+On fourteen puzzles of 13 to 17 hints its first order had 1.4 times the states of the best of all,
+row order 1.6 times.
 
-* what an order leaves half done: at every level the items that some options above and some below
-  touch, each weighed by the entropy of the share that has been passed; no state is made. On
-  fourteen puzzles of 13 to 17 hints its first order had 1.4 times the states of the best of all,
-  row order 1.6 times.
-* a beam of states (:mod:`bddsudoku.engine.frontier.width_forecast`) for the three or more that
-  lead: 1.2 times, for a twentieth of the states of the compilation.
-* a wide beam for the three that lead then.
-
-All beams together follow at most a seventh of the states that the best order is predicted to have,
-which costs a fifth of the compilation.
+The orders that lead then run a *race*: each is looked at by a beam of states
+(:mod:`bddsudoku.engine.frontier.width_forecast`), and the best of them again by a wider one, as
+long as the best is predicted to have so many states that the look costs a small part of them.
 
 A count may merge states that are equal up to value symmetry. Then other orders are good: what
 matters is how soon values become interchangeable, and how few houses are open then. Beams of a few
@@ -24,11 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.engine.calibration import (
     CLEAR_ADVANTAGE,
     FEW_STATES,
@@ -57,53 +54,45 @@ from bddsudoku.model.value_symmetry import ValueSymmetry, find_value_symmetry
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.jit.decorators import I64
-    from bddsudoku.model.model import Model, Orders
+    from bddsudoku.model.model import Model
 
-_PROBE_FRACTION = 0.14
-"""Share of the best order's predicted states that all beams together may follow."""
 _TRIVIAL_STATES = 100_000
 """States below which no choice of order could pay."""
 _FIRST_BEAM_WIDTH = 60
-"""Beam of a first look, which tells how much a race may cost."""
-_MIN_BEAM_WIDTH = 100
-"""Narrowest beam of a race."""
-_GOOD_BEAM_WIDTH = 300
-"""Beam that is wanted before a race takes in more orders."""
-_MIN_CANDIDATES, _MAX_CANDIDATES = 3, 12
-"""Orders in a race."""
-_FINALISTS = 3
-"""Orders of the race that are looked at again."""
-_MAX_BEAM_WIDTH = 5000
-"""Widest beam: by then predictions are good to a few percent."""
+"""Beam of a first look at the natural order."""
 _MAX_SPECS = 24
 """Specs whose memory a race may take, those included that threads are making."""
-_MAX_PROBED_STATES = 3_000_000
-"""States that are followed at most, however many there will be: some seconds."""
+_CONTENDERS = 3
+"""Orders that race for a diagram; more narrow looks would crown the one that is underrated most."""
+_LOOKS = (300, 3, 2_000_000), (2500, 1, 0)
+"""Looks of a race: the beam, how many orders are looked at again, and the predicted states of the
+best for which no further look pays."""
+_SORTED_LOOKS = (300, 5, 0), (3000, 2, 150_000), (10_000, 1, 1_000_000)
+"""The same for a count up to symmetry."""
+_STOP_FACTOR = 30
+"""A look ends at so many times the states of the best order so far."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrderChoice:
-    """A chosen item order, with the numbers of states predicted for the orders compared.
+    """A chosen item order.
 
     Attributes:
         name: its name.
         order: the item order.
-        predicted: for every order whose states were looked at, the last prediction of the states
-            of all levels; a figure past that of the best may be where counting stopped.
-        expanded: states looked at.
+        states: predicted, of all levels.
     """
 
     name: str
     order: tuple[int, ...]
-    predicted: dict[str, float]
-    expanded: int
+    states: float
 
 
 def order_entropy(model: Model, order: Sequence[int], incidence_pairs: I64) -> float:
     """Estimate the logarithm of the number of states of a diagram under an order.
 
     Args:
-        model: as for :func:`choose_order`.
+        model: after propagation.
         order: of the levels.
         incidence_pairs: :func:`bddsudoku.model.ordering.variable_constraint_pairs` of the model.
 
@@ -147,7 +136,6 @@ class _OrderForecasts(Generic[K]):
         self.activity = activity
         self.specs: dict[K, Spec | None] = {}
         self.predicted: dict[K, float] = {}
-        self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
     def predict_states(self, order: K, beam: int, stop: float = float("inf")) -> float:
         """Predict the number of states under one order.
@@ -163,107 +151,66 @@ class _OrderForecasts(Generic[K]):
         spec = self.specs[order]
         if spec is None:
             return float("inf")
-        found = forecast_widths(spec, beam, stop=stop)
-        self.predicted[order] = found.total_states
-        self.expanded.append(found.expanded)
-        return found.total_states
+        self.predicted[order] = forecast_widths(spec, beam, stop=stop).total_states
+        return self.predicted[order]
 
-    def rank_orders(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
-        """Predict the number of states under each order; return the orders, fewest states first."""
-        with ThreadPoolExecutor(thread_count(None)) as pool:
-            list(pool.map(lambda order: self.predict_states(order, beam, stop), orders))
-        known = [order for order in orders if self.specs[order] is not None]
-        return sorted(known, key=self.predicted.__getitem__)
+    def race(self, orders: Sequence[K], looks: Sequence[tuple[int, int, int]], states: float) -> K:
+        """The order that leads after looks by growing beams at fewer and fewer orders.
+
+        Args:
+            orders: those that take part.
+            looks: see :data:`_LOOKS`.
+            states: predicted of a good order.
+        """
+        for beam, kept, enough in looks:
+            look = partial(self.predict_states, beam=beam, stop=_STOP_FACTOR * states)
+            with ThreadPoolExecutor(thread_count(None)) as pool:
+                list(pool.map(look, orders))
+            known = [order for order in orders if self.specs[order] is not None]
+            orders = sorted(known, key=self.predicted.__getitem__)[:kept]
+            states = self.predicted[orders[0]]
+            if states <= enough:
+                break
+        return orders[0]
 
 
-def choose_order(
-    model: Model,
-    orders: Orders,
-    *,
-    refine: Callable[[str], Orders] | None = None,
-    context: Context = UNLIMITED,
-) -> OrderChoice:
-    """Choose the item order with the fewest predicted states.
+def choose_order(model: Model, context: Context) -> OrderChoice:
+    """Choose the item order with the fewest predicted states, for a model after propagation.
 
     The work is bounded by a number of states, not by a clock, so the choice is deterministic.
 
-    Args:
-        model: as for :func:`~bddsudoku.engine.specs.product_spec.model_spec`.
-        orders: item orders by name.
-        refine: given a name, further orders like it; asked about all of them where a race pays.
-
     Raises:
-        ModelError: no orders.
         LimitReached: the time was used up.
     """
-    if not orders:
-        raise ModelError("no item orders to choose from")
-    every = {name: tuple(order) for name, order in orders.items()}
+    named = item_orders(model)
+    every = {name: tuple(order) for name, order in named.items()}
     forecasts = _OrderForecasts[str](
         lambda name: model_spec(model, every[name], check=context.memory_checker()),
         context,
         "while an item order was chosen",
     )
-
-    def chosen(name: str) -> OrderChoice:
-        return OrderChoice(name, every[name], forecasts.predicted, sum(forecasts.expanded))
-
-    natural = next(iter(every))
-    if forecasts.predict_states(natural, _FIRST_BEAM_WIDTH) <= _TRIVIAL_STATES or len(orders) == 1:
-        return chosen(natural)
+    best = natural = next(iter(every))
+    states = forecasts.predict_states(natural, _FIRST_BEAM_WIDTH)
     spec = forecasts.specs[natural]
     assert spec is not None
-    if context.max_memory is not None and _MAX_SPECS * spec.nbytes > context.max_memory:
-        return chosen(natural)
-    if refine is not None:
-        for name in orders:
-            for more, order in refine(name).items():
+    fits = context.max_memory is None or _MAX_SPECS * spec.nbytes <= context.max_memory
+    if states > _TRIVIAL_STATES and len(named) > 1 and fits:
+        for name in named:
+            for more, order in model.origin.order_variants(model, name).items():
                 every.setdefault(more, tuple(order))
-    pairs = variable_constraint_pairs(model)
-    loads = {name: order_entropy(model, order, pairs) for name, order in every.items()}
-    names = sorted(every, key=loads.__getitem__)
-    best = names[0]
-    if best != natural:
-        forecasts.predict_states(best, _FIRST_BEAM_WIDTH)
-    spec = forecasts.specs[best]
-    assert spec is not None
-    levels = max(1, spec.levels)
-
-    def beam(runs: int, fraction: float) -> int:
-        """Return the beam width with which ``runs`` forecasts take a fraction of the work left."""
-        most = min(_PROBE_FRACTION * min(forecasts.predicted.values()), _MAX_PROBED_STATES)
-        return int(fraction * (most - sum(forecasts.expanded)) / (runs * levels))
-
-    def probe_round(names: Sequence[str], beam: int) -> list[str]:
-        """Forecast the named orders, give up those that are far worse, and return the best few."""
-        stop = 8.0 * min(forecasts.predicted.values())
-        return forecasts.rank_orders(names, beam, stop)[:_FINALISTS]
-
-    if beam(_MIN_CANDIDATES, 1.0) < _MIN_BEAM_WIDTH:
-        return chosen(best)
-    # Many narrow looks would crown the order that is underrated most: few and wide ones.
-    many = max(_MIN_CANDIDATES, min(_MAX_CANDIDATES, beam(1, 0.5) // _GOOD_BEAM_WIDTH))
-    contenders = names[:many]
-    width = beam(len(contenders), 0.5 if len(contenders) > _MIN_CANDIDATES else 1.0)
-    width = max(_MIN_BEAM_WIDTH, min(_MAX_BEAM_WIDTH, width))
-    leaders = probe_round(contenders, width)
-    wider = min(_MAX_BEAM_WIDTH, beam(len(leaders), 1.0))
-    if wider > 2 * width:
-        leaders = probe_round(leaders, wider)
-    return chosen(leaders[0])
+        pairs = variable_constraint_pairs(model)
+        loads = {name: order_entropy(model, order, pairs) for name, order in every.items()}
+        contenders = sorted(every, key=loads.__getitem__)[:_CONTENDERS]
+        best = forecasts.race(contenders, _LOOKS, states)
+    return OrderChoice(best, every[best], forecasts.predicted[best])
 
 
-_SORTED_LOOKS = (300, 5, 0), (3000, 2, 150_000), (10_000, 1, 1_000_000)
-"""Looks at orders for a count up to symmetry: the beam, how many orders are looked at again, and
-the predicted states of the best for which no further look pays."""
 _ENOUGH_STATES = 150_000
 """Predicted states of the natural order for which no other is looked at."""
 _MAX_ORDERS = 64
 """Orders that are looked at, at most."""
 _SORTED_HOUSES_FACTOR = 4
 """Where lines are sorted, too, a step takes so many times as long."""
-_STOP_FACTOR = 30
-"""A look ends at so many times the states of the best order so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,25 +288,20 @@ def choose_order_up_to_symmetry(
     def sorting(order: tuple[str, bool]) -> ValueSymmetryOrder:
         return ValueSymmetryOrder(order[0], made[order], forecasts.predicted[order])
 
-    leaders = [(name, True) for name in orders]
-    natural = leaders[0]
+    contenders = [(name, True) for name in orders]
+    natural = contenders[0]
     states = forecasts.predict_states(natural, _SORTED_LOOKS[0][0])
     if states >= give_up_states or made[natural].classes.largest_size < 2:
         return None
     if states <= _ENOUGH_STATES:
         return sorting(natural)
-    for beam, kept, enough in _SORTED_LOOKS:
-        leaders = forecasts.rank_orders(leaders, beam, _STOP_FACTOR * states)[:kept]
-        states = forecasts.predicted[leaders[0]]
-        if states <= enough:
-            break
-    best = sorting(leaders[0])
+    best = sorting(forecasts.race(contenders, _SORTED_LOOKS, states))
     if best.sorted.interchangeable_houses == 1:
         return best
     plain = best.order, False
-    forecasts.predict_states(plain, _SORTED_LOOKS[1][0], _STOP_FACTOR * states)
+    forecasts.predict_states(plain, _SORTED_LOOKS[1][0], _STOP_FACTOR * best.states)
     other = sorting(plain)
-    return other if other.states <= _SORTED_HOUSES_FACTOR * states else best
+    return other if other.states <= _SORTED_HOUSES_FACTOR * best.states else best
 
 
 def _place_orders(model: Model, symmetry: ValueSymmetry) -> dict[str, tuple[int, ...]]:
@@ -387,20 +329,10 @@ class CountPlan:
     spec: Callable[[], Spec]
 
 
-def best_order(model: Model, context: Context) -> OrderChoice:
-    """Choose the item order with the fewest predicted states, for a model after propagation."""
-    return choose_order(
-        model,
-        item_orders(model),
-        refine=lambda name: model.origin.order_variants(model, name),
-        context=context,
-    )
-
-
 def make_plan_without_symmetry(model: Model, context: Context) -> CountPlan:
     """Plan a count without merging states by symmetry, for a model after propagation."""
-    chosen = best_order(model, context)
-    states = chosen.predicted.get(chosen.name, 0.0)
+    chosen = choose_order(model, context)
+    states = chosen.states
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {chosen.name}"
     forecast = Forecast(states / _states_per_second(model), why, chosen.name, states)
     return CountPlan(forecast, lambda: model_spec(model, chosen.order))
