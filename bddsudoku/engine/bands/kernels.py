@@ -74,39 +74,6 @@ def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-un
     _sum_neighbours(_sum_neighbours(*short[:2]), _sum_neighbours(*short[2:])).store(out, 0)
 
 
-def _make_sum_rows(width: int) -> Any:
-    @llvm_intrinsic()
-    def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
-        total = _zero_vector_variable(builder, LONG, width)
-        with cgutils.for_range(builder, hi, start=lo) as loop:
-            row = builder.zext(builder.load(builder.gep(rows, [loop.index])), LONG)
-            found = Vector.load(builder, flat, builder.mul(row, stride), width)
-            builder.store((found + Vector(builder, builder.load(total))).value, total)
-        Vector(builder, builder.load(total)).store(out, to)
-
-    return sum_rows
-
-
-def _make_add_multiple(width: int) -> Any:
-    @llvm_intrinsic()
-    def add_multiple(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
-        found = Vector.load(builder, flat, at, width)
-        (Vector.load(builder, out, to, width) + found * found.splat(times)).store(out, to)
-
-    return add_multiple
-
-
-sum_rows: dict[int, Any] = {width: _make_sum_rows(width) for width in (4, 8, 12)}
-"""By width: ``sum_rows(flat, stride, rows, lo, hi, out, to)``, for all k below the width
-
-    out[to + k] = sum of flat[rows[n] * stride + k] for n from lo to hi - 1
-
-``rows`` are uint16, the other arrays int64.
-"""
-add_multiple: dict[int, Any] = {width: _make_add_multiple(width) for width in (2, 6)}
-"""By width: ``add_multiple(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""
-
-
 #: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
 LANES = 64
 

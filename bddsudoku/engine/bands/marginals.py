@@ -31,7 +31,7 @@ from bddsudoku.engine.bands.band_table import (
     invert_row_lists,
     relabel_partitions,
 )
-from bddsudoku.engine.bands.kernels import PairSumInput, add_multiple, relabel_subsets, sum_rows
+from bddsudoku.engine.bands.kernels import PairSumInput, relabel_subsets
 from bddsudoku.engine.bands.partition_pair_orbits import PairOrbits, canonical_pairs
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
@@ -46,9 +46,6 @@ from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray
 
 #: Orders of three columns.
 ORDERS = 6
-
-_SUM_FOUR, _SUM_EIGHT, _SUM_TWELVE = sum_rows[4], sum_rows[8], sum_rows[12]
-_TIMES_TWO, _TIMES_SIX = add_multiple[2], add_multiple[6]
 
 
 class StackFillings(NamedTuple):
@@ -112,7 +109,6 @@ class BlockFillings(NamedTuple):
             places = np.repeat(np.arange(len(classes.reps)), np.diff(listed.ptr))
             rows = keys = listed.items
             if stack == roles.t:
-                begin = -(-begin // 4) * 4  # sums of partners go by fours
                 order = np.argsort(rows, kind="stable")
                 listed = invert_row_lists(listed)
                 places, rows, keys = places[order], rows[order], listed.items
@@ -187,16 +183,9 @@ class GatherWorkspace(NamedTuple):
     ) -> Self:
         """Allocate one thread's arrays for counting the solutions with each filling of a block."""
         p, q, t = fillings.p, fillings.q, fillings.t
-        two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
-
-        def zeros(stack: StackFillings, width: int) -> I64:
-            return np.zeros((len(stack.keys), width), dtype=np.int64)
-
         return cls(
-            zeros(p, len(p.orders)),
-            zeros(q, len(q.orders)),
-            zeros(t, two),
-            np.empty((class_count, fillings.begin + two), dtype=np.int64),
+            *(np.zeros((len(s.keys), len(s.orders)), dtype=np.int64) for s in (p, q, t)),
+            np.empty((class_count, fillings.begin + len(t.orders)), dtype=np.int64),
             np.empty((2, 84), dtype=np.int32),
             np.full(PARTITIONS, -1, dtype=np.int32),
             np.empty(PARTITIONS, dtype=np.int32),
@@ -224,13 +213,12 @@ def _add_to_third_block(problem, fillings, work, completions, times, p_order, q_
 
 @subroutine
 def _sum_fitting_classes(work, t, row_partition, width):  # type: ignore[no-untyped-def]
-    stride, begin, end = work.wide.shape[1], t.ptr[row_partition], t.ptr[row_partition + 1]
-    if width == 12:
-        _SUM_TWELVE(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
-    elif width == 8:
-        _SUM_EIGHT(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
-    else:
-        _SUM_FOUR(work.wide, stride, t.keys, begin, end, work.sums, row_partition * 12)
+    sums = work.sums[row_partition]
+    sums[:] = 0
+    for n in range(t.ptr[row_partition], t.ptr[row_partition + 1]):
+        line = work.wide[t.keys[n]]
+        for k in range(width):
+            sums[k] += line[k]
 
 
 @subroutine
@@ -268,11 +256,9 @@ def _add_class_sums_to_fillings(triples, fillings, work, p_class, q_class):  # t
         times = work.times[r3]
         work.times[r3] = 0
         for k in range(t.ptr[r3], t.ptr[r3 + 1]):
-            at = np.int64(t.keys[k]) * work.wide.shape[1] + fillings.begin
-            if len(t.orders) == 6:
-                _TIMES_SIX(work.t, 6 * k, work.wide, at, times)
-            else:
-                _TIMES_TWO(work.t, 2 * k, work.wide, at, times)
+            line = work.wide[t.keys[k]]
+            for order in range(len(t.orders)):
+                work.t[k, order] += line[fillings.begin + order] * times
 
 
 @kernel
@@ -409,7 +395,7 @@ class FillingSums:
         for stack, sums, block in zip(self._fillings[:3], self._work[:3], self.blocks, strict=True):
             found = np.zeros((3, 3, sums.shape[1], 9), dtype=np.int64)
             _add_filling_sums_to_cells(partition_tables().part, stack, sums, found)
-            block[:, :, stack.orders] += found[:, :, : len(stack.orders)].astype(object) * times
+            block[:, :, stack.orders] += found.astype(object) * times
             sums[:] = 0
         self._total = 0.0
 

@@ -174,40 +174,24 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
         moved = False
         if forward:
             some = U0
-            if c - b == U1:
-                need = row[b]
-                for k in range(a, b):
-                    word = row[k]
-                    while word != U0 and need & ~some != U0:
-                        state = ((k - a) << U6) + lowest_bit_index(word)
-                        word &= word - U1
-                        target = table_at[level] + state * wide
-                        left = options[options_at[level] + state] & values
-                        while left != U0:
-                            some |= U1 << np.uint64(table[target + lowest_bit_index(left)])
-                            left &= left - U1
-                some &= need
-                moved = some != need
-                row[b] = some
-            else:
-                for k in range(c - b):
-                    reached[k] = U0
-                for k in range(a, b):
-                    word = row[k]
-                    while word != U0:
-                        state = ((k - a) << U6) + lowest_bit_index(word)
-                        word &= word - U1
-                        target = table_at[level] + state * wide
-                        left = options[options_at[level] + state] & values
-                        while left != U0:
-                            s = np.uint64(table[target + lowest_bit_index(left)])
-                            left &= left - U1
-                            reached[s >> U6] |= U1 << (s & LOW)
-                for k in range(b, c):
-                    word = row[k] & reached[k - b]
-                    moved |= word != row[k]
-                    row[k] = word
-                    some |= word
+            for k in range(c - b):
+                reached[k] = U0
+            for k in range(a, b):
+                word = row[k]
+                while word != U0:
+                    state = ((k - a) << U6) + lowest_bit_index(word)
+                    word &= word - U1
+                    target = table_at[level] + state * wide
+                    left = options[options_at[level] + state] & values
+                    while left != U0:
+                        s = np.uint64(table[target + lowest_bit_index(left)])
+                        left &= left - U1
+                        reached[s >> U6] |= U1 << (s & LOW)
+            for k in range(b, c):
+                word = row[k] & reached[k - b]
+                moved |= word != row[k]
+                row[k] = word
+                some |= word
             if some == U0:
                 return FAILED
             if level + U1 == end or (level >= until and not moved):
