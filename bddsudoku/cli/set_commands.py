@@ -133,9 +133,7 @@ def _marginals_of_each(
     for subject in request.read_records(plot):
         request.context.check()
         with request.with_progress_bar("solving") as context:
-            solved = solve_detailed(
-                subject, engine, order, context, in_any_order=order == "auto"
-            )
+            solved = solve_detailed(subject, engine, order, context, in_any_order=order == "auto")
         record = exact_count_record(solved.solutions.count(), solved.engine, solved.seconds)
         yield puzzle_json_members(subject) | record, subject.puzzle, solved.solutions.marginals()
 

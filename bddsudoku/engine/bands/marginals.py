@@ -182,10 +182,14 @@ class GatherWorkspace(NamedTuple):
         cls, fillings: BlockFillings, class_count: int, stop: AnyArray, done: AnyArray
     ) -> Self:
         """Allocate one thread's arrays for counting the solutions with each filling of a block."""
-        p, q, t = fillings.p, fillings.q, fillings.t
+        p, q, t = (
+            np.zeros((len(stack.keys), len(stack.orders)), dtype=np.int64) for stack in fillings[:3]
+        )
         return cls(
-            *(np.zeros((len(s.keys), len(s.orders)), dtype=np.int64) for s in (p, q, t)),
-            np.empty((class_count, fillings.begin + len(t.orders)), dtype=np.int64),
+            p,
+            q,
+            t,
+            np.empty((class_count, fillings.begin + t.shape[1]), dtype=np.int64),
             np.empty((2, 84), dtype=np.int32),
             np.full(PARTITIONS, -1, dtype=np.int32),
             np.empty(PARTITIONS, dtype=np.int32),
