@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from math import comb
-from typing import NamedTuple, Unpack
+from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.argument_types import check_types
 from bddsudoku.authoring.sufficient_subsets import Claim, reason_of_flags, reason_search
-from bddsudoku.context import UNLIMITED, Context, Limits, limited
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 
 class SmallReason(NamedTuple):
@@ -29,20 +27,19 @@ class SmallReason(NamedTuple):
     ruled_out: int
 
 
-@check_types
 def small_reason(
-    puzzle: PuzzleLike,
+    puzzle: Puzzle,
     claim: Claim | None,
     context: Context = UNLIMITED,
     *,
-    seed: int = 0,
     seconds: float | None = None,
-    **limits: Unpack[Limits],
 ) -> SmallReason:
-    """Find a reason of a claim, the smallest if the time suffices.
+    """Find a reason of a claim, the smallest if the time suffices, as :func:`.smallest_reason`.
 
     Args:
-        puzzle, claim, seed: as for :func:`.smallest_reason`.
+        puzzle: of any layout, with any rules.
+        claim: None: there is no solution.
+        context: limits of the whole search.
         seconds: for the smallest, after one of which nothing can go was found; None: as long as
             the limits allow.
 
@@ -50,11 +47,9 @@ def small_reason(
         PuzzleFormatError: the claim does not hold, or is about a hint.
         LimitReached: a limit was reached before any reason was found.
     """
-    context = limited(context, **limits)
-    puzzle = as_puzzle(puzzle)
-    search = reason_search(puzzle, claim, context, seed)
+    search = reason_search(puzzle, claim, context, 0)
     flags, is_smallest = search.find_minimal(), False
-    search.rng = np.random.default_rng(seed)  # the smallest is that of smallest_reason
+    search.rng = np.random.default_rng(0)  # the smallest is that of smallest_reason
     search.context = context.with_timeout(seconds)
     try:
         flags, is_smallest = search.find_smallest(), True

@@ -6,15 +6,13 @@ digit, the clue ablation those without one hint. Other questions are shown as un
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.explore.board_questions import board_record
-from bddsudoku.explore.component import component_module, component_style
+from bddsudoku.explore.component import component_html
 from bddsudoku.explore.live_board import candidate_masks, digit_lists_by_cell
 from bddsudoku.lazy_imports import is_installed
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -48,25 +46,7 @@ def live_board_html(
     if counts_without_hint:
         cells, counts = list(counts_without_hint), list(counts_without_hint.values())
         known["hints"] = [{"kind": "hints", "count": count, "cells": cells, "without": counts}]
-    module = base64.b64encode(component_module().encode()).decode("ascii")
-    return (
-        "<details><summary>Try it: one digit more, one hint less</summary>"
-        '<noscript><p>This needs JavaScript.</p></noscript><div id="live"></div>'
-        '<script type="module">\n'
-        f'import board, {{ staticModel }} from "data:text/javascript;base64,{module}";\n'
-        'const style = document.createElement("style");\n'
-        f"style.textContent = {_javascript_literal(component_style())};\n"
-        "document.head.append(style);\n"
-        f"const model = staticModel({_javascript_literal(known)});\n"
-        'board.render({ model, el: document.getElementById("live") });\n'
-        "</script></details>\n"
-    )
-
-
-def _javascript_literal(value: object) -> str:
-    """Write a value as JavaScript that cannot end the HTML element around it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+    return component_html(known)
 
 
 @check_types

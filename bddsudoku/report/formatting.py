@@ -61,43 +61,6 @@ def format_first_items(items: Sequence[str]) -> str:
     return (", ".join(items[:_MAX_LISTED]) or "none") + more
 
 
-class Table(NamedTuple):
-    """A table as data, for text and HTML.
-
-    Attributes:
-        caption: on a page above the table, and its name for screen readers.
-        headers: one for each column.
-        rows: contents of the cells; the first of a row is its heading.
-        highlighted_rows: numbers of the rows that a page highlights.
-        title: heading of a table that can be folded on a page; printed in the text, too.
-        page_only: whether the text leaves the table out.
-    """
-
-    caption: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-    highlighted_rows: Sequence[int] = ()
-    title: str = ""
-    page_only: bool = False
-
-
-class Listing(NamedTuple):
-    """A title and a list of items, of which text and HTML show a limited number."""
-
-    title: str
-    items: Sequence[str]
-
-
-class PerMedium(NamedTuple):
-    """A part of a section with its own text and its own HTML; a missing form shows nothing."""
-
-    text: str | None = None
-    html: Callable[[], str] = str
-
-
-SectionPart = str | Table | Listing | PerMedium
-
-
 _NUMBERS = re.compile(r"[-+\d.,e%±×–≥ ]*")
 
 
@@ -126,73 +89,112 @@ def format_table(
     )
 
 
+class Table(NamedTuple):
+    """A table as data, for text and HTML.
+
+    Attributes:
+        caption: on a page above the table, and its name for screen readers.
+        headers: one for each column.
+        rows: contents of the cells; the first of a row is its heading.
+        highlighted_rows: numbers of the rows that a page highlights.
+        title: heading of a table that can be folded on a page; printed in the text, too.
+        page_only: whether the text leaves the table out.
+    """
+
+    caption: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    highlighted_rows: Sequence[int] = ()
+    title: str = ""
+    page_only: bool = False
+
+    def text(self) -> str | None:
+        """The table for a terminal."""
+        if self.page_only:
+            return None
+        shown = format_table(self.rows, self.headers)
+        return f"{self.title}:\n{shown}\n" if self.title else shown
+
+    def html(self) -> str:
+        """The table for a page; one that is too wide scrolls sideways."""
+        aligned_left = _text_columns(self.rows or [self.headers])
+
+        def cells(tag: str, row: Sequence[Any], scope: str) -> Iterator[str]:
+            for i, content in enumerate(row):
+                kind = ' class="t"' if aligned_left[i] else ""
+                name = tag if i else "th"
+                heading = f' scope="{scope}"' if name == "th" else ""
+                yield f"<{name}{heading}{kind}>{escape(str(content))}</{name}>"
+
+        body = "".join(
+            ('<tr class="mark">' if i in self.highlighted_rows else "<tr>")
+            + "".join(cells("td", row, "row"))
+            + "</tr>"
+            for i, row in enumerate(self.rows)
+        )
+        caption = escape(self.caption)
+        shown = (
+            f'<section class="scroll" tabindex="0" aria-label="{caption}">'
+            f'<table class="data"><caption>{caption}</caption>'
+            f"<thead><tr>{''.join(cells('th', self.headers, 'col'))}</tr></thead>"
+            f"<tbody>{body}</tbody></table></section>"
+        )
+        title = f"<details open><summary>{self.title}</summary>{shown}</details>"
+        return title if self.title else shown
+
+
+class Listing(NamedTuple):
+    """A title and a list of items, of which text and HTML show a limited number."""
+
+    title: str
+    items: Sequence[str]
+
+    def text(self) -> str:
+        """The title and the first items."""
+        return f"{self.title}: {format_first_items(self.items)}"
+
+    def html(self) -> str:
+        """Few items in a sentence, many in a folded element."""
+        title, items, most = escape(self.title), self.items, _MAX_LISTED_HTML
+        if len(items) <= _MAX_IN_SENTENCE:
+            return f"<p>{title}: {escape(', '.join(items) or 'none')}.</p>"
+        more = f" … and {len(items) - most:,} more" if len(items) > most else ""
+        return (
+            f"<details><summary>{title}: {len(items):,}</summary>"
+            f"<p>{escape(', '.join(items[:most]))}{more}</p></details>"
+        )
+
+
+class PerMedium(NamedTuple):
+    """A part of a section with its own text and its own HTML; a missing form shows nothing."""
+
+    words: str | None = None
+    draw: Callable[[], str] = str
+
+    def text(self) -> str | None:
+        """The text, if there is one."""
+        return self.words
+
+    def html(self) -> str:
+        """The HTML, which is made only where it is asked for."""
+        return self.draw()
+
+
+SectionPart = str | Table | Listing | PerMedium
+
+
 def section_parts_to_text(parts: Iterable[SectionPart]) -> str:
     """Write the parts of a section as text for a terminal, without a final newline."""
-    lines = []
-    for part in parts:
-        if isinstance(part, PerMedium):
-            lines += [] if part.text is None else [part.text]
-        elif isinstance(part, Listing):
-            lines.append(f"{part.title}: {format_first_items(part.items)}")
-        elif isinstance(part, str):
-            lines.append(part)
-        elif not part.page_only:
-            shown = format_table(part.rows, part.headers)
-            lines.append(f"{part.title}:\n{shown}\n" if part.title else shown)
-    return "\n".join(lines)
+    texts = (part if isinstance(part, str) else part.text() for part in parts)
+    return "\n".join(text for text in texts if text is not None)
 
 
 def section_parts_to_html(parts: Iterable[SectionPart]) -> str:
-    """Write the parts of a section as HTML; tables that are too wide scroll sideways."""
-    out = []
-    for part in parts:
-        if isinstance(part, Table):
-            shown = _html_table(part)
-            title = f"<details open><summary>{part.title}</summary>{shown}</details>"
-            out.append(title if part.title else shown)
-        elif isinstance(part, Listing):
-            out.append(_html_listing(*part))
-        elif isinstance(part, PerMedium):
-            out.append(part.html())
-        elif part:
-            out.append(f"<p>{escape(part.strip())}</p>")
-    return "".join(out)
-
-
-def _html_table(data: Table) -> str:
-    aligned_left = _text_columns(data.rows or [data.headers])
-
-    def cells(tag: str, row: Sequence[Any], scope: str) -> Iterator[str]:
-        for i, content in enumerate(row):
-            kind = ' class="t"' if aligned_left[i] else ""
-            name = tag if i else "th"
-            heading = f' scope="{scope}"' if name == "th" else ""
-            yield f"<{name}{heading}{kind}>{escape(str(content))}</{name}>"
-
-    body = "".join(
-        ('<tr class="mark">' if i in data.highlighted_rows else "<tr>")
-        + "".join(cells("td", row, "row"))
-        + "</tr>"
-        for i, row in enumerate(data.rows)
-    )
-    caption = escape(data.caption)
-    return (
-        f'<section class="scroll" tabindex="0" aria-label="{caption}">'
-        f'<table class="data"><caption>{caption}</caption>'
-        f"<thead><tr>{''.join(cells('th', data.headers, 'col'))}</tr></thead>"
-        f"<tbody>{body}</tbody></table></section>"
-    )
-
-
-def _html_listing(title: str, items: Sequence[str]) -> str:
-    """Write a list as HTML: few items in a sentence, many in a folded element."""
-    if len(items) <= _MAX_IN_SENTENCE:
-        return f"<p>{escape(title)}: {escape(', '.join(items) or 'none')}.</p>"
-    most = _MAX_LISTED_HTML
-    more = f" … and {len(items) - most:,} more" if len(items) > most else ""
-    return (
-        f"<details><summary>{escape(title)}: {len(items):,}</summary>"
-        f"<p>{escape(', '.join(items[:most]))}{more}</p></details>"
+    """Write the parts of a section as HTML."""
+    return "".join(
+        part.html() if not isinstance(part, str) else f"<p>{escape(part.strip())}</p>"
+        for part in parts
+        if part != ""
     )
 
 

@@ -85,7 +85,7 @@ def _puzzle_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     parts: list[SectionPart] = [
         PerMedium(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
         f"{data['layout']}, {data['hints']} hints{marks}",
-        PerMedium(html=lambda: f"<p><code>{puzzle.line}</code></p>"),
+        PerMedium(draw=lambda: f"<p><code>{puzzle.line}</code></p>"),
     ]
     if puzzle.rules:
         times = Counter((rule.name, rule.about) for rule in puzzle.rules)
@@ -108,7 +108,7 @@ def _variables_section(data: SectionData, puzzle: Puzzle) -> list[SectionPart]:
     rows = [(a, d["variables"], d["constraints"], d["fixed"]) for a, d in data.items()]
     headers = ["allocation", "variables", "constraints", "cells settled"]
     return [
-        PerMedium(html=lambda: f"<p>{how}</p>"),
+        PerMedium(draw=lambda: f"<p>{how}</p>"),
         Table("Variables under each allocation", headers, rows),
     ]
 

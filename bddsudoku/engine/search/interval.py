@@ -56,7 +56,7 @@ def estimate_model(
 
 
 def estimate_shares(
-    model: Model, precision: float, context: Context, *, seed: int = 0, jobs: int | None = None
+    model: Model, precision: float, context: Context, *, seed: int = 0
 ) -> tuple[Estimate, I64, F64, F64]:
     """Estimate the number of solutions, and the share of them in which each variable is true.
 
@@ -70,7 +70,7 @@ def estimate_shares(
     """
     begin = time.perf_counter()
     descents = Descents(model, context)
-    runs = _Runs(descents, seed, jobs, context, shares=True)
+    runs = _Runs(descents, seed, None, context, shares=True)
     runs.go_on(precision)
     found = runs.result(begin)
     keys, shares, errors = runs.shares()

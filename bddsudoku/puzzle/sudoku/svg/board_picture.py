@@ -6,7 +6,7 @@ or marginals (the number of solutions with each digit).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import log2
 
@@ -38,31 +38,26 @@ _DIGIT = 0.44
 class CellPainter:
     """Draws the contents of the cells of one board.
 
-    The cells (row, column) ``worded`` have a small text at the top, such as a cage's sum.
+    If some cells have a small text at the top, such as a cage's sum, small digits stand below it.
     """
 
     _bottom = 0.92
 
-    def __init__(self, layout: Layout, worded: Collection[tuple[int, int]]) -> None:
+    def __init__(self, layout: Layout, *, has_texts: bool) -> None:
         self._layout, self._symbols = layout, layout.symbols
         self._places = drawn_places(layout)
         self._rows, self._columns = small_digit_grid(len(self._symbols))
-        self._worded = worded
-        free = self._bottom - self._small_digits_top(bool(worded))
+        self._top = 0.13 + CAGE_WORD if has_texts else 0.08
+        free = self._bottom - self._top
         self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
-
-    def _small_digits_top(self, has_text: bool) -> float:
-        """Distance from a cell's top to its small digits; greater if a small text stands above."""
-        return 0.13 + CAGE_WORD if has_text else 0.08
 
     def _digit_centre(self, cell: int, digit: int) -> Point:
         """The centre of a small digit (from 0) in a cell."""
         row, column = self._places[cell]
         down, right = divmod(digit, self._columns)
-        top = self._small_digits_top((row, column) in self._worded)
         return (
             column + 0.1 + 0.8 * (right + 0.5) / self._columns,
-            row + top + (self._bottom - top) * (down + 0.5) / self._rows,
+            row + self._top + (self._bottom - self._top) * (down + 0.5) / self._rows,
         )
 
     def large_digit(self, cell: int, sign: str, class_: str) -> str:
@@ -179,7 +174,9 @@ def board_svg(
     below = max([high, *(mark.at[1] + 0.4 for mark in marks if isinstance(mark, WordMark))])
     marks += _captions(puzzle, (wide / 2, below + 0.25))
     seen = MarkElements(marks, high, wide)
-    grounds, cells = _draw_cells(puzzle, CellPainter(lay, seen.worded), solution, marginals, struck)
+    grounds, cells = _draw_cells(
+        puzzle, CellPainter(lay, has_texts=bool(seen.worded)), solution, marginals, struck
+    )
     left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
     wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
     paper = rectangle(left, top, wide, high, class_="paper")
@@ -234,9 +231,8 @@ def _draw_cells(
 def _draw_grid_lines(layout: Layout) -> list[str]:
     """SVG elements of the lines between cells and between blocks, and of the frame."""
     high, wide = layout.row_count, layout.column_count
-    thin = []
-    for i in range(1, max(high, wide)):
-        thin += [((0, i), (wide, i))] * (i < high) + [((i, 0), (i, high))] * (i < wide)
+    thin = [((0, i), (wide, i)) for i in range(1, high)]
+    thin += [((i, 0), (i, high)) for i in range(1, wide)]
     lines = [path_element("".join(map(polyline_data, thin)), "thin", 0.02)]
     lines.append(rectangle(0, 0, wide, high, class_="thick", fill="none", stroke_width=_FRAME))
     places = drawn_places(layout)

@@ -280,7 +280,7 @@ class MarkElements:
             yield path_element(polyline_data(points), f"{tone}-line-{stroke.colour}", stroke.width)
 
     def _draw_disc(self, disc: Disc) -> Iterable[str]:
-        """Yield the circle or rectangle of a disc, square or pill."""
+        """Yield the rectangle, with round corners, of a disc, square or pill."""
         (x, y), (u, v), r = disc.at, disc.to or disc.at, disc.radius
         self._extend_bounds(((x, y), (u, v)), r + _EDGE / 2, r + _EDGE / 2)
         fill, edge = ("soft-fill", "mid") if disc.behind else ("disc", "strong")
@@ -289,13 +289,9 @@ class MarkElements:
         if _has_edge(disc):
             classes.append(f"{edge}-line-{disc.edge}")
             style["stroke_width"] = _EDGE
-        style["class_"] = " ".join(classes)
-        if disc.shape == "circle" and disc.to is None:
-            yield element("circle", cx=x, cy=y, r=r, **style)
-        else:
-            style["rx"] = r / 8 if disc.shape == "square" else r
-            wide, high = abs(u - x) + 2 * r, abs(v - y) + 2 * r
-            yield rectangle(min(x, u) - r, min(y, v) - r, wide, high, **style)
+        style |= {"class_": " ".join(classes), "rx": r / 8 if disc.shape == "square" else r}
+        wide, high = abs(u - x) + 2 * r, abs(v - y) + 2 * r
+        yield rectangle(min(x, u) - r, min(y, v) - r, wide, high, **style)
 
     def _draw_cage(self, cage: DashedOutline) -> Iterable[str]:
         """Yield the dashed outline of a cage and, if it has one, its text."""
