@@ -279,6 +279,23 @@ class BandSet(GridFamily):
 
         self._team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
 
+    def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
+        """Sample uniformly: draw numbers below the count by rejection, and unrank them.
+
+        Not as other sets do: a seed would make other puzzles than before.
+        """
+        total = self.count()
+        bits = max(1, (total - 1).bit_length())
+        width = -(-bits // 8)
+        numbers: list[int] = []
+        while len(numbers) < n:
+            raw = rng.bytes(width * (n - len(numbers) + 8))
+            for at in range(0, len(raw), width):
+                number = int.from_bytes(raw[at : at + width], "little") >> (8 * width - bits)
+                if number < total and len(numbers) < n:
+                    numbers.append(number)
+        return self._unrank_rows(numbers)
+
     # -- smaller sets ------------------------------------------------------------------------------
 
     def _with_hints(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> BandSet:
