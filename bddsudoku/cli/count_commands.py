@@ -100,6 +100,8 @@ def count(
         raise click.UsageError("--estimate excludes --engine and --limit")
     if up_to_symmetry and (engine != "auto" or limit is not None or estimated):
         raise click.UsageError("--up-to-symmetry excludes --engine, --limit and --estimate")
+    if distinct and rules is not None:
+        raise click.UsageError("--distinct excludes --rules: classes are those of the boards alone")
     groups = iter(()) if distinct else request.read_list()
     asks_all = engine == "auto" and limit is None and rules is None
     asks_all = asks_all and not (estimated or up_to_symmetry)
