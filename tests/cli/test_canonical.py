@@ -78,6 +78,7 @@ def test_lists_are_counted_by_their_classes() -> None:
     assert count("-", "--limit", "2") == ["2 or more for 2", "2 or more for 1"]
     assert json.loads(count("-", "--json")[0])["number"] == 2
     assert count("-", "--keep-going", text=LIST + "11..............\n") == [*count("-"), "?"]
+    assert CliRunner().invoke(main, ["count", "-", "--distinct", "--rules", "x"]).exit_code == 2
     board = "." * 80 + "1\n"
     assert count("-", "--limit", "1", text=board * 30 + "2" + board[1:-2] + ".\n") == [
         "1 or more for 31"
