@@ -85,7 +85,7 @@ class Diagonal(_Diagonals):
 
     iss = "Diagonal~-1"
     fpuzzles = "diagonal-"
-    ways: ClassVar[tuple[str, ...]] = ("down",)
+    ways = ("down",)
 
 
 @rule("antidiagonal", "every digit once on the diagonal from bottom left to top right")
@@ -94,14 +94,14 @@ class Antidiagonal(_Diagonals):
 
     iss = "Diagonal~1"
     fpuzzles = "diagonal+"
-    ways: ClassVar[tuple[str, ...]] = ("up",)
+    ways = ("up",)
 
 
 @rule("diagonals", "every digit once on each of the two diagonals")
 class Diagonals(_Diagonals):
     """Every digit once on both diagonals (Sudoku X)."""
 
-    ways: ClassVar[tuple[str, ...]] = ("down", "up")
+    ways = ("down", "up")
 
 
 @rule("windoku", "every digit once in each of the inner blocks, one cell from the border")
@@ -232,7 +232,7 @@ class Clone(CellRule):
     """A clone: each cell of one list holds the same digit as its copy, a cell of a second list."""
 
     fpuzzles = "clone"
-    shades: ClassVar[tuple[str, ...]] = "grey", "grey"
+    shades = "grey", "grey"
     copies: Places
 
     def check(self, layout: Layout) -> None:
@@ -302,7 +302,7 @@ class RowIndexer(_Indexer):
 
     iss = "Indexing~R"
     fpuzzles = "rowindexer"
-    shades: ClassVar[tuple[str, ...]] = ("green",)
+    shades = ("green",)
     house_family = "column"
 
 
@@ -312,7 +312,7 @@ class ColumnIndexer(_Indexer):
 
     iss = "Indexing~C"
     fpuzzles = "columnindexer"
-    shades: ClassVar[tuple[str, ...]] = ("red",)
+    shades = ("red",)
     house_family = "row"
 
 
@@ -321,7 +321,7 @@ class BoxIndexer(_Indexer):
     """A box indexer: if a cell at position P of a block holds V, the block's position V holds P."""
 
     fpuzzles = "boxindexer"
-    shades: ClassVar[tuple[str, ...]] = ("blue",)
+    shades = ("blue",)
     house_family = "block"
 
     def check(self, layout: Layout) -> None:

@@ -7,9 +7,8 @@ all classes.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import product, starmap
-from typing import ClassVar
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -141,8 +140,8 @@ class Modular(_Windows, _Remainders):
 class _EverySquare(_ClassRule):
     """Base class of rules that each square of 2×2 cells has a digit of each of three classes."""
 
-    start: ClassVar[DigitSet] = frozenset(range(3))
-    accepts: ClassVar[Callable[..., bool]] = staticmethod(accept_empty)
+    start = frozenset(range(3))
+    accepts = staticmethod(accept_empty)
     commutative = True
 
     def check(self, layout: Layout) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout
@@ -44,7 +44,7 @@ class _RequiredDigits(CellRule, WordRule):
     digits: tuple[int, ...]
     commutative = True
     outline = "blue"
-    is_exact: ClassVar[bool] = False
+    is_exact = False
     """Whether these digits occur exactly as often as they are listed."""
 
     @property
@@ -63,7 +63,7 @@ class _RequiredDigits(CellRule, WordRule):
         at = missing.index(digit)
         return missing[:at] + missing[at + 1 :]
 
-    accepts: ClassVar[Callable[..., bool]] = staticmethod(accept_empty)
+    accepts = staticmethod(accept_empty)
 
     def parameters(self, layout: Layout) -> tuple[Hashable, ...]:
         """The digits that are limited to their required number."""
@@ -280,7 +280,7 @@ class CountDistinct(WordRule):
     iss = "CountDistinct"
     counter: Places
     cells: Places
-    start: ClassVar[tuple[int, int]] = (0, 0)
+    start = (0, 0)
 
     def check(self, layout: Layout) -> None:
         """Check that there is one counting cell, and not too many cells for the automaton."""

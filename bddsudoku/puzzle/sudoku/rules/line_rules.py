@@ -40,9 +40,9 @@ class LineRule(CellRule):
     """
 
     drawn_on = "line"
-    arity: ClassVar[tuple[int, int | None]] = 2, None
-    colour: ClassVar[str] = "grey"
-    width: ClassVar[float] = 0.18
+    arity = 2, None
+    colour = "grey"
+    width = 0.18
     bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
     ends: ClassVar[tuple[int, ...]] = ()
 
@@ -157,7 +157,7 @@ class Whispers(LineRule, WordRule):
     number_range = difference_range
     colour = "green"
     loops = True
-    start: ClassVar[None] = None
+    start = None
 
     def least_difference(self, n: int) -> int:
         """The least difference of neighbours on a board with n digits."""
@@ -185,8 +185,8 @@ _Ends: TypeAlias = "tuple[int, ...]"
 class EndsRule(LineRule, WordRule):
     """Base class of lines whose two ends tell what stands between them; they are read first."""
 
-    ends: ClassVar[tuple[int, ...]] = (0, -1)
-    start: ClassVar[tuple[int, ...]] = ()
+    ends = (0, -1)
+    start = ()
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The two ends, then the cells between them."""

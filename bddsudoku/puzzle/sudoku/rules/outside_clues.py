@@ -199,7 +199,7 @@ class Skyscraper(_SideClue):
 
     iss = "Skyscraper"
     fpuzzles = "skyscraper"
-    start: ClassVar[tuple[int, int]] = (0, 0)
+    start = (0, 0)
 
     @staticmethod
     def step(

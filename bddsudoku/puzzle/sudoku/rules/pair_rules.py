@@ -102,7 +102,7 @@ class _TwoNeighbours(CellRule, _PairRule):
     """Base class of rules about two cells that share a side."""
 
     drawn_on = "neighbours"
-    arity: ClassVar[tuple[int, int | None]] = 2, 2
+    arity = 2, 2
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """The two cells."""
@@ -183,7 +183,7 @@ class Difference(_KropkiDot):
     fpuzzles = "difference"
     value: int = 1
     number_range = difference_range
-    colours: ClassVar[tuple[str, str]] = ("white", "black")
+    colours = ("white", "black")
 
 
 @rule(
@@ -199,7 +199,7 @@ class Ratio(_KropkiDot):
 
     fpuzzles = "ratio"
     value: int = 2
-    colours: ClassVar[tuple[str, str]] = ("black", "white")
+    colours = ("black", "white")
 
     def number_range(self, layout: Layout) -> Reach:
         """The range of ratios of two digits."""
@@ -334,7 +334,7 @@ class _MoveRule(_PairRule):
 
     steps: ClassVar[_Ways]
     """Steps as (rows, columns), one of each two opposite ones."""
-    forbidden_difference: ClassVar[int] = 0
+    forbidden_difference = 0
 
     def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All pairs of cells of the board that are one of the rule's steps apart."""
@@ -356,7 +356,7 @@ class Knight(_MoveRule):
 
     iss = "AntiKnight"
     fpuzzles = "antiknight"
-    steps: ClassVar[_Ways] = ((1, -2), (1, 2), (2, -1), (2, 1))
+    steps = ((1, -2), (1, 2), (2, -1), (2, 1))
 
 
 @rule("antiking", "cells that touch, at a corner too, have different digits", "king")
@@ -365,7 +365,7 @@ class King(_MoveRule):
 
     iss = "AntiKing"
     fpuzzles = "antiking"
-    steps: ClassVar[_Ways] = ((1, -1), (1, 1))
+    steps = ((1, -1), (1, 1))
 
 
 @rule("nonconsecutive", "cells that share a side never have consecutive digits")
@@ -374,7 +374,7 @@ class NonConsecutive(_MoveRule):
 
     iss = "AntiConsecutive"
     fpuzzles = "nonconsecutive"
-    steps: ClassVar[_Ways] = _SIDES
+    steps = _SIDES
     forbidden_difference = 1
 
 
@@ -390,7 +390,7 @@ class _ExtremeCells(_PairRule):
 
     cells: Places
     spared: Places = ()
-    shades: ClassVar[tuple[str, ...]] = ("grey",)
+    shades = ("grey",)
     end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import accumulate, combinations, groupby, pairwise
 from math import comb
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import Mdd, union_mdd
@@ -48,7 +48,7 @@ class _DifferentDigits(CellRule, WordRule):
     """Base class of rules that cells hold different digits, which together fulfil a condition."""
 
     commutative = True
-    arity: ClassVar[tuple[int, int | None]] = 2, None
+    arity = 2, None
     differ = True
 
     def check(self, layout: Layout) -> None:
