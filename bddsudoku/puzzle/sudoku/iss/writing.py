@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from urllib.parse import quote
 
@@ -17,17 +19,17 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
     ONLY_WITH_HOUSES,
     SPECIAL,
     Neighbours,
-    allowed_region_sizes,
     form_of_rule,
     overwrite_key,
     with_boxes,
 )
+from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.places import CellGroup
 from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Rule
 
 _SYMBOLS = "0123456789abcdef-"
-"""Symbols of blocks; the last one is of cells without a block."""
+"""Symbols of blocks; the last one is of cells without a block (and of more blocks than ISS has)."""
 _SUMS = (
     kinds.AllOf, kinds.AnyOf, kinds.Cage, kinds.EqualSums, kinds.LittleKiller, kinds.WeightedSum,
     kinds.XSum, kinds.XV,
@@ -51,11 +53,13 @@ def write_iss(puzzle: Puzzle) -> str:
     is_small = layout.grid.is_usual and layout.row_count < SMALLEST
     if is_small or layout.digit_count > LARGEST_ISS or layout.values[0] > 1:
         raise PuzzleFormatError(f"Interactive-Sudoku-Solver: a board of {layout}")
-    sets = [*layout.extra, *(() if _can_state_blocks(layout) else (b.cells for b in layout.blocks))]
+    grid, has_blocks = _describe_grid(replace(layout.grid, extra=()))
+    sets = [*layout.extra, *(() if has_blocks else (b.cells for b in layout.blocks))]
     houses = (tuple(map(layout.places.__getitem__, cells)) for cells in sets)
     are_found = any(isinstance(rule, kinds.Chaos) for rule in puzzle.rules)
     groups = (_write_group(g) for g in layout.groups if g.name != REGIONS or not are_found)
-    parts = dict.fromkeys([*_write_layout(layout.grid), *groups, *_write_hints(puzzle)])
+    parts = dict.fromkeys([*grid, *groups, *_write_hints(puzzle)])
+    parts.pop(".Shape~9x9", None)
     places: dict[object, str] = {}
     for rule in (*map(ExtraRegion, houses), *puzzle.rules):
         for part, place in _write_rule(rule, puzzle.rules, layout):
@@ -148,7 +152,7 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
     match rule:
         case kinds.Cage(total=0):  # a cage of the sum 0 has any sum there
             return [kinds.WeightedSum("=", (0,), rule.cells)]
-        case kinds.RegionSum() if not _can_state_blocks(layout):
+        case kinds.RegionSum() if not _describe_grid(replace(layout.grid, extra=()))[1]:
             raise rule.error("Interactive-Sudoku-Solver cannot state the blocks of this board")
         case kinds.Diagonals():
             return kinds.Diagonal(), kinds.Antidiagonal()
@@ -227,47 +231,26 @@ def _has_iss_box_shape(layout: Layout) -> bool:
     return layout.grid.is_usual and layout.frame == with_boxes(layout)
 
 
-def _can_state_blocks(layout: Layout) -> bool:
-    """Whether ISS can state the blocks of a board, as boxes or as a jigsaw."""
-    if not layout.has_lines:
-        return not layout.blocks
-    layout = layout.grid
-    if layout.frame == with_boxes(layout, layout.box_size) and layout.regions is None:
-        return True
-    sizes = {len(block.cells) for block in layout.blocks}
-    left = layout.cell_count - sum(len(block.cells) for block in layout.blocks)
-    if left in allowed_region_sizes(layout) and not layout.is_usual:
-        return False  # ISS would take the cells without a block for one
-    return len(sizes) <= 1 and sizes <= {*allowed_region_sizes(layout)}
+@lru_cache(maxsize=16)
+def _describe_grid(grid: Layout) -> tuple[Sequence[str], bool]:
+    """The ISS constraints that describe a grid, and whether they give it its blocks.
 
-
-def _write_layout(layout: Layout) -> Iterator[str]:
-    """Yield the ISS constraints that describe a board: its shape, and its blocks if unusual."""
-    rows, columns, values = layout.row_count, layout.column_count, layout.values
+    Of the ways to state blocks the first is taken that reads back as the grid.
+    """
+    rows, columns, values = grid.row_count, grid.column_count, grid.values
     shape = f".Shape~{rows}x{columns}"
-    if layout.digits is not None or not layout.has_lines:
-        shape += f"~{values[0]}-{values[-1]}"
-    if not layout.has_lines:
-        yield f"{shape}~Raw"
-        return
-    if shape != ".Shape~9x9":
-        yield shape
-    plain, is_jigsaw = replace(layout, extra=()), _can_state_blocks(layout) and layout.blocks
-    if plain == with_boxes(layout):
-        return
-    size = len(layout.blocks[0].cells) if is_jigsaw else 0
-    if size not in (0, max(rows, columns)):
-        yield f".RegionSize~{size}"
-    if plain == with_boxes(layout, layout.box_size) and layout.regions is None:
-        return
-    yield ".NoBoxes"
-    blocks = [layout.block_index(cell) for cell in range(layout.cell_count)]
-    if layout.is_usual and blocks.count(-1) == layout.n:
-        raise PuzzleFormatError(
-            f"Interactive-Sudoku-Solver takes {layout.n} cells without a block for a block"
-        )
-    if is_jigsaw:
-        yield ".Jigsaw~" + "".join(_SYMBOLS[block] for block in blocks)
+    if grid.digits is not None or not grid.has_lines:
+        shape += f"~{values[0]}-{values[-1]}" + "~Raw" * (not grid.has_lines)
+    blocks = [grid.block_index(cell) for cell in range(grid.cell_count)]
+    jigsaw = ".Jigsaw~" + "".join(_SYMBOLS[min(block, LARGEST_ISS)] for block in blocks)
+    size = blocks.count(0)
+    boxes = [] if size in (0, max(rows, columns)) else [f".RegionSize~{size}"]
+    ways = [shape], [shape, *boxes], [shape, ".NoBoxes"], [shape, *boxes, ".NoBoxes", jigsaw]
+    for way in ways:
+        with suppress(PuzzleFormatError):
+            if read_iss("".join(way)).layout == grid:
+                return way, True
+    return ways[2 if grid.has_lines else 0], False
 
 
 def _write_group(group: CellGroup) -> str:

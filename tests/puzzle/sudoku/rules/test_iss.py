@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.iss import read_iss, write_iss
 from bddsudoku.puzzle.sudoku.iss.forms import SPECIAL
 from bddsudoku.puzzle.sudoku.rules import known_rules, rule_from_line
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver import solve
+from bddsudoku.solver import count, solve
 
 LESS = ", ".join(['pair "a == 1 & (b == 2 | b == 3 | b == 4) | a == 2 & (b == 3)" {}'] * 2)
 READ = {
@@ -312,10 +312,17 @@ def test_two_rules_at_a_place_of_one() -> None:
 
 
 def test_boards_that_are_not_written() -> None:
-    holes = [0] * 4 + [-1] * 4 + [1] * 4 + [2] * 4
-    for board in (Puzzle([0] * 625), Puzzle([0] * 16, Layout.of_size(4).with_regions(holes))):
-        with pytest.raises(PuzzleFormatError, match="Interactive-Sudoku-Solver"):
-            write_iss(board)
+    with pytest.raises(PuzzleFormatError, match="Interactive-Sudoku-Solver"):
+        write_iss(Puzzle([0] * 625))
+
+
+def test_as_many_cells_without_a_block_as_a_block_has() -> None:
+    """A jigsaw would make a block of them, so the blocks are extra regions."""
+    holes = [0, 0, 1, 1] * 2 + [2, 2, -1, -1] * 2
+    board = Puzzle([0] * 16, Layout.of_size(4).with_regions(holes))
+    text = write_iss(board)
+    assert text.startswith(".Shape~4x4.NoBoxes.AllDifferent~")
+    assert count(Puzzle.parse(text)) == count(board) == 288
 
 
 # Round trips
