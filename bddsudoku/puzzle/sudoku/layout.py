@@ -11,6 +11,7 @@ a puzzle a digit is kept as its *number* in this order, from 1, so that 0 is an 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,21 @@ VALUE_SYMBOLS = "0" + SYMBOLS
 
 SMALLEST, LARGEST = 4, 25
 """Smallest and largest side of boards that are read; a layout (Latin squares) may be smaller."""
+
+_SPAN = re.compile(r"([0-9A-P])(?:-([0-9A-P]))?")
+
+
+def written_digits(text: str) -> frozenset[int]:
+    """The digits that a text such as ``4``, ``1-35`` or ``[^12]`` (all others) stands for.
+
+    ``.`` are all digits, whatever the board has.
+    """
+    every = frozenset(range(LARGEST + 1))
+    if text == ".":
+        return every
+    ends = ([VALUE_SYMBOLS.index(symbol) for symbol in (a, b or a)] for a, b in _SPAN.findall(text))
+    found = every.intersection(d for low, high in ends for d in range(low, high + 1))
+    return every - found if "^" in text else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_level_steps
 from bddsudoku.number_text import short_repr
-from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout, written_digits
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import (
     Mark,
     Place,
@@ -109,41 +109,37 @@ def read_machine(machine: str, values: range) -> StateTable:
 
 def _read_table(text: str, values: range) -> StateTable:
     """Read a table of states."""
-    rows = [_STATE.fullmatch(row) for row in text.split(";")]
-    numbers: dict[str, int] = {}
-    for row, part in zip(rows, text.split(";"), strict=True):
-        if row is None or row[2] in numbers:
+    rows: dict[str, re.Match[str]] = {}
+    for part in text.split(";"):
+        row = _STATE.fullmatch(part)
+        if row is None or row[2] in rows:
             wanted = "another name" if row else f"states such as '{_EXAMPLE}'"
             raise PuzzleFormatError(f"expected {wanted}, found {short_repr(part.strip()[:40])}")
-        numbers[row[2]] = len(numbers)
-    found = [row for row in rows if row is not None]
-    moves = [defaultdict[int, set[int]](set) for _ in found]
-    for row, reads in zip(found, moves, strict=True):
+        rows[row[2]] = row
+    number = {name: i for i, name in enumerate(rows)}
+    moves = [defaultdict[int, set[int]](set) for _ in rows]
+    for name, row in rows.items():
         for part in row[4].split(",") if row[4].strip() else ():
             move = _MOVE.fullmatch(part)
-            if move is None or move[2] not in numbers:
+            if move is None or move[2] not in rows:
                 wanted = "a state of the table" if move else "digits and a state such as '2468 odd'"
                 raise PuzzleFormatError(
-                    f"state {row[2]}: expected {wanted}, found {short_repr(part.strip()[:40])}"
+                    f"state {name}: expected {wanted}, found {short_repr(part.strip()[:40])}"
                 )
             for symbol in _symbols(move[1].upper(), values):
-                reads[symbol].add(numbers[move[2]])
-    starts = [numbers[row[2]] for row in found if row[1]] or [0]
-    return StateTable(starts, frozenset(numbers[row[2]] for row in found if row[3]), moves)
+                moves[number[name]][symbol].add(number[move[2]])
+    starts = [number[name] for name, row in rows.items() if row[1]] or [0]
+    return StateTable(starts, frozenset(number[name] for name in rows if rows[name][3]), moves)
 
 
 def _symbols(read: str, values: range) -> Iterable[int]:
     """The numbers of the symbols that a text such as ``1-35`` or ``^19`` stands for."""
-    if read in (".", BREAK):
-        return range(len(values)) if read == "." else (len(values),)
-    found: set[int] = set()
-    for first, last in re.findall(r"(\w)(?:-(\w))?", read):
-        ends = VALUE_SYMBOLS.index(first), VALUE_SYMBOLS.index(last or first)
-        if ends[0] not in values or ends[1] not in values:
-            known = f"{VALUE_SYMBOLS[values[0]]} to {VALUE_SYMBOLS[values[-1]]}"
-            raise PuzzleFormatError(f"expected digits {known}, found {read!r}")
-        found.update(range(values.index(ends[0]), values.index(ends[1]) + 1))
-    return {*range(len(values))} - found if read[0] == "^" else found
+    if read == BREAK:
+        return (len(values),)
+    if not written_digits(read.strip("^.")) <= {*values}:
+        known = f"{VALUE_SYMBOLS[values[0]]} to {VALUE_SYMBOLS[values[-1]]}"
+        raise PuzzleFormatError(f"expected digits {known}, found {read!r}")
+    return map(values.index, written_digits(read).intersection(values))
 
 
 def _read_code(code: str) -> StateTable:

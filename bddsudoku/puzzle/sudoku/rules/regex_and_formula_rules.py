@@ -23,7 +23,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear
 from bddsudoku.model.expression import evaluate
 from bddsudoku.model.mdd import Mdd, WidthLimit, mdd_from_automaton
-from bddsudoku.puzzle.sudoku.layout import LARGEST, VALUE_SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import VALUE_SYMBOLS, Layout, written_digits
 from bddsudoku.puzzle.sudoku.rules.any_of_all_of import AnyOf
 from bddsudoku.puzzle.sudoku.rules.line_rules import LineRule
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import Place, Places, parse_place
@@ -132,7 +132,7 @@ class PatternAutomaton:
             elif token[0] in "*+?{":
                 choices[-1].append(self._repeat(choices[-1].pop(), token))
             else:
-                choices[-1].append(partial(self._add, _digits_of(token)))
+                choices[-1].append(partial(self._add, written_digits(token)))
 
         def build(after: int) -> int:
             firsts = [reduce(lambda at, part: part(at), parts[::-1], after) for parts in choices]
@@ -184,17 +184,6 @@ def _split_pattern(pattern: str) -> list[str]:
             f"column {(error.pos or 0) + 1} of the pattern: {error.msg}"
         ) from None
     return tokens
-
-
-def _digits_of(token: str) -> frozenset[int]:
-    """The digits that a sign such as ``4``, ``.``, ``[1-46]`` or ``[^12]`` stands for."""
-    every = frozenset(range(LARGEST + 1))
-    if token == ".":
-        return every
-    spans = re.findall(rf"({_DIGIT})(?:-({_DIGIT}))?", token)
-    ends = [[VALUE_SYMBOLS.index(symbol) for symbol in (a, b or a)] for a, b in spans]
-    found = every.intersection(d for low, high in ends for d in range(low, high + 1))
-    return every - found if "^" in token else found
 
 
 @rule("regex", "the digits along the line match the regular expression")
