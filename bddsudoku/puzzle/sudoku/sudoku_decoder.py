@@ -16,6 +16,8 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, board_of_keys, empty_board
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import parse_groups
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
+from bddsudoku.puzzle.sudoku.text.cell_resolver import CellResolver
+from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
 from bddsudoku.sets.decoder import GridDecoder, row_of_array
 
 if TYPE_CHECKING:
@@ -163,16 +165,13 @@ class SudokuDecoder(GridDecoder[Puzzle]):
             data.get("houses") != "none",
         )
         rules = [rule_from_dict(rule) for rule in data.get("rules", ())]
-        # Not by the reader of texts, which refuses what may be something else than a board.
-        line, n = str(data["puzzle"]), layout.digit_count
-        digits = [0 if s == "." else layout.symbols.find(s) + 1 or -1 for s in line]
-        if len(line) == layout.cell_count and min(digits) >= 0:
-            return cls(Puzzle.trusted(tuple(digits), layout).with_rule(*rules))
-        # the line of a puzzle with candidates: n symbols a cell, each digit in its place
-        fits = all(d in (0, at % n + 1) for at, d in enumerate(digits))
-        if len(line) != n * layout.cell_count or not fits:
-            raise PuzzleFormatError(f"{line!r} is not a puzzle line")
-        masks = [
-            sum(1 << (d - 1) for d in digits[at : at + n] if d) for at in range(0, len(line), n)
-        ]
-        return cls(Puzzle.from_masks(masks, layout, rules))
+        line, resolver = str(data["puzzle"]), CellResolver(layout)
+        if candidates := resolver.layout_of_candidates(line):
+            puzzle = resolver.puzzle_from_candidates(line, 1, candidates)
+        else:
+            # Not by the reader of texts, which refuses what may be something else than a board.
+            numbers = make_alphabet(layout.digit_count, layout.symbols).digits(line)
+            if numbers is None or len(line) != layout.cell_count:
+                raise PuzzleFormatError(f"{line!r} is not a puzzle line")
+            puzzle = Puzzle.trusted(tuple(numbers), layout)
+        return cls(puzzle.with_rule(*rules))
