@@ -161,7 +161,7 @@ def section(**changes):
         (lambda h: h.update(root=99999), "do not fit together"),
         (lambda h: h.update(root=2), "no canonical diagram"),
         (lambda h: h.update(sections=None), "makes no sense"),
-        (lambda h: h["decoder"].update(puzzle="?" * 16), "makes no sense"),
+        (lambda h: h["decoder"].update(puzzle="9" * 16), "makes no sense"),
         (lambda h: h.update(fixed=[99999]), "makes no sense"),
         (section(offset=-64), "section low"),
         (section(offset=1 << 40), "past the end"),

@@ -22,7 +22,7 @@ from typing import Any
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.number_text import cells_by_place
-from bddsudoku.puzzle.sudoku.places import CellGroup, GroupPlace, Place
+from bddsudoku.puzzle.sudoku.places import CellGroup, Place
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
 """Digit ``d`` of a board whose digits begin with 1 is written ``SYMBOLS[d - 1]``."""
@@ -385,27 +385,19 @@ class Layout:
     def cells_by_place(self) -> dict[Any, int]:
         """The number of every cell, by its number, its place as (row, column) and its name."""
         found = dict(cells_by_place(self.row_count, self.column_count))
-        for place, cell in self._numbers_in_groups.items():
-            found |= dict.fromkeys((cell, place, str(place)), cell)
+        for cell in range(self.grid_cell_count, self.cell_count):
+            found |= dict.fromkeys((cell, self.places[cell], str(self.places[cell])), cell)
         return found
 
     @check_types
     def cell(self, place: tuple[int, int]) -> int:
         """The number of the cell at (row, column), all counted from 0, or of a group's cell."""
-        if isinstance(place, GroupPlace):
-            return self._numbers_in_groups[place]
-        return place[0] * self.column_count + place[1]
-
-    @cached_property
-    def _numbers_in_groups(self) -> dict[Place, int]:
-        return {p: i for i, p in enumerate(self.places) if isinstance(p, GroupPlace)}
+        return self.cells_by_place[place]
 
     @check_types
     def has_cell(self, place: tuple[int, int]) -> bool:
         """Whether (row, column), counted from 0, or a place of a group is a cell of the board."""
-        if isinstance(place, GroupPlace):
-            return place in self._numbers_in_groups
-        return 0 <= place[0] < self.row_count and 0 <= place[1] < self.column_count
+        return place in self.cells_by_place
 
     @check_types
     def cell_name(self, cell: int) -> str:
