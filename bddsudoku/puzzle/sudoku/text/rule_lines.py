@@ -55,6 +55,7 @@ _VALUES = {
     "digits": (r"(\d+)\s*(?:-|\.\.|…|to)\s*(\d+)", "0-8' (the least and the greatest)"),
     "shape": (r"(\d+)\s*[x*]\s*(\d+)", "8x9' (rows x columns)"),
     "layout": (r"(\d+)\s*[x*]\s*(\d+)", "3x2' (rows x columns of a block)"),
+    "houses": ("none", "none'"),
 }
 
 
@@ -79,7 +80,6 @@ class Headers:
         self._stated: dict[str, tuple[int, int]] = {}
         self._groups: tuple[CellGroup, ...] = ()
         self._are_groups_used = False
-        self._has_lines = True
 
     def add(self, name: str, value: str, line: int) -> None:
         """Note a header, such as ``layout`` and ``3x2``.
@@ -93,28 +93,24 @@ class Headers:
         is_auto = value.lower() == "auto"
         if name == "symbols":
             self.symbols = None if is_auto else value
-            return
-        for each in (*_VALUES, "cells", "houses") if is_auto and name == "layout" else (name,):
-            self._stated.pop(each, None)
-            if each == "cells" and (is_auto or self._are_groups_used):
-                self._groups, self._are_groups_used = (), False
-            self._has_lines |= each == "houses"
-        if is_auto:
-            return
-        if name == "cells":  # lines without a board between them add up
-            self._groups += parse_groups(value)
-            return
-        if name == "houses":
-            if value.lower() != "none":
-                raise PuzzleFormatError(f"expected '# houses: none', found {show_symbol(value)}")
-            self._has_lines = False
-            return
-        pattern, example = _VALUES[name]
-        match = re.fullmatch(pattern, value, re.IGNORECASE)
-        if match is None:
-            raise PuzzleFormatError(f"expected '# {name}: {example}, found {show_symbol(value)}")
-        high, wide = (parse_whole_number(number) or 0 for number in match.groups())
-        self._stated[name] = high, wide
+        elif name == "cells":  # lines without a board between them add up
+            before = () if is_auto or self._are_groups_used else self._groups
+            self._groups = before if is_auto else (*before, *parse_groups(value))
+            self._are_groups_used = False
+        elif not is_auto:
+            pattern, example = _VALUES[name]
+            match = re.fullmatch(pattern, value, re.IGNORECASE)
+            if match is None:
+                found = show_symbol(value)
+                raise PuzzleFormatError(f"expected '# {name}: {example}, found {found}")
+            numbers = match.groups() or ("0", "0")
+            high, wide = (parse_whole_number(number) or 0 for number in numbers)
+            self._stated[name] = high, wide
+        elif name == "layout":
+            self._stated.clear()
+            self._groups = ()
+        else:
+            self._stated.pop(name, None)
 
     @property
     def layout(self) -> Layout | None:
@@ -139,25 +135,22 @@ class Headers:
     @property
     def _stated_layout(self) -> Layout | None:
         """The grid that headers state; None if they do not."""
+        if not self._stated:
+            return None
         digits, shape = self._stated.get("digits"), self._stated.get("shape")
-        if not self._has_lines:
+        if "houses" in self._stated:
             if shape is None:
                 raise PuzzleFormatError("'# houses: none' needs a line such as '# shape: 8x9'")
             return Layout(1, shape[1], (), shape=shape, digits=digits, has_lines=False)
-        if not self._stated:
-            return None
         if "layout" in self._stated:
             layout = Layout(*self._stated["layout"], shape=shape, digits=digits)
             if [*self._stated] == ["layout"] and layout.n < SMALLEST:
                 raise PuzzleFormatError(why_no_default_blocks(layout.n))
-        else:
-            if digits is not None and digits[0] > digits[1]:
-                raise PuzzleFormatError(
-                    f"expected the least and the greatest digit, found {digits}"
-                )
-            side = 0 if digits is None else digits[1] - digits[0] + 1
-            layout = Layout.of_shape(*(shape or (side, side)), digits)
-        return layout
+            return layout
+        if digits is not None and digits[0] > digits[1]:
+            raise PuzzleFormatError(f"expected the least and the greatest digit, found {digits}")
+        side = 0 if digits is None else digits[1] - digits[0] + 1
+        return Layout.of_shape(*(shape or (side, side)), digits)
 
 
 # Tables of puzzles: one per line, in a column that the first line names
