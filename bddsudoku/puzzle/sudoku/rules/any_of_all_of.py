@@ -36,10 +36,10 @@ class _RuleGroup(Rule):
     sees_own_rules: ClassVar[bool]
     """Whether the rules of the group refer to each other's marks."""
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are rules, and that each of them fits the board."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """No rules; the faults of each of them are its own."""
         if not self.rules:
-            raise self.error("expected rules in brackets, found none")
+            yield "expected rules in brackets, found none"
         for inner in self.rules:
             inner.check(layout)
 

@@ -67,10 +67,10 @@ class _Diagonals(_DistinctSets):
         }
         return {way: lines[way] for way in self.ways}
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are as many rows as columns."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Other numbers of rows and columns."""
         if layout.row_count != layout.column_count:
-            raise self.error(f"the diagonals of {layout} do not end in its corners")
+            yield f"the diagonals of {layout} do not end in its corners"
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """A line along each diagonal."""
@@ -125,11 +125,10 @@ class Windoku(_DistinctSets):
         """A background shade for each inner block."""
         return map(Shade, self.sets(layout).values())
 
-    def check(self, layout: Layout) -> None:
-        """Check that the board's rectangular blocks have at least two rows and two columns."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Blocks of one row or column."""
         if min(layout.box_rows, layout.box_columns) < 2:
-            size = f"{layout.row_count}x{layout.column_count}"
-            raise self.error(f"a {size} board has no usual blocks")
+            yield f"a {layout.row_count}x{layout.column_count} board has no usual blocks"
 
 
 @rule("disjointgroups", "every digit once among the cells at the same position in their blocks")
@@ -147,12 +146,12 @@ class DisjointGroups(_DistinctSets):
             for i, group in enumerate(groups, 1)
         }
 
-    def check(self, layout: Layout) -> None:
-        """Check that the board has blocks."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """No blocks, or blocks of several sizes."""
         if not layout.blocks:
-            raise self.error("the board has no blocks")
+            yield "the board has no blocks"
         if len({len(block.cells) for block in layout.blocks}) > 1:
-            raise self.error("the blocks have different numbers of cells")
+            yield "the blocks have different numbers of cells"
 
 
 @rule("extraregion", "no digit twice in the region")
@@ -235,14 +234,13 @@ class Clone(CellRule):
     shades = "grey", "grey"
     copies: Places
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are as many copies as cells and no cell is its own copy."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Not as many copies as cells, or a cell that is its own copy."""
         if len(self.cells) != len(self.copies):
-            raise self.error(f"{len(self.cells)} cells and {len(self.copies)} copies")
+            yield f"{len(self.cells)} cells and {len(self.copies)} copies"
         for place, copy in zip(self.cells, self.copies, strict=True):
             if place == copy:
-                raise self.error(f"{place} is a copy of itself")
+                yield f"{place} is a copy of itself"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that a digit is in a cell exactly when it is in the cell's copy."""
@@ -268,12 +266,13 @@ class _Indexer(CellRule):
         house = next(house for house in houses if cell in house.cells)
         return numbered_cells(house.cells, layout.column_count)
 
-    def check(self, layout: Layout) -> None:
-        """Check that the cells are in the grid, and so in a line."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells outside the grid, which are in no line, or in no block."""
+        if self.house_family == "block":
+            yield from self.cells_without_block(layout)
         for place in self.cells:
             if layout.cell(place) >= layout.grid_cell_count:
-                raise self.error(f"{place} is in no {self.house_family}")
+                yield f"{place} is in no {self.house_family}"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Constraints that cell p of a row, column or block holds d exactly if cell d holds p."""
@@ -324,11 +323,6 @@ class BoxIndexer(_Indexer):
     shades = ("blue",)
     house_family = "block"
 
-    def check(self, layout: Layout) -> None:
-        """Check that the cells lie in blocks."""
-        super().check(layout)
-        self.check_cells_in_blocks(layout)
-
 
 _NOTHING, _AFTER_LEAST, _NEEDS_GREATEST = range(3)
 
@@ -365,12 +359,12 @@ class DutchFlatmates(WordRule):
         """The greatest digit."""
         return (layout.digit_count,)
 
-    def check(self, layout: Layout) -> None:
-        """Check that the digits begin with 1, and that there are at least three of them."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Digits that do not begin with 1, or fewer than three."""
         if layout.digit_count < 3:
-            raise self.error(f"{layout.digit_count} digits have no middle one")
+            yield f"{layout.digit_count} digits have no middle one"
         if layout.values[0] != 1:
-            raise self.error("expected a board with digits from 1 on")
+            yield "expected a board with digits from 1 on"
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each middle digit has 1 directly before it or n directly behind it."""
@@ -401,10 +395,10 @@ class AntiTaxicab(Rule):
             found.append(at_most_one(self, f"{a} {b} {SYMBOLS[d - 1]}", ones))
         return found
 
-    def check(self, layout: Layout) -> None:
-        """Check that 0 is not a digit, since each cell is 0 steps apart from itself."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """The digit 0, since each cell is 0 steps apart from itself."""
         if layout.values[0] == 0:
-            raise self.error("expected a board without the digit 0")
+            yield "expected a board without the digit 0"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether no two cells that are d steps apart both hold the digit d."""

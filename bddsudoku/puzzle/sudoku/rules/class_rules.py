@@ -7,7 +7,7 @@ all classes.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product, starmap
 
 from bddsudoku.model.constraints import Constraint
@@ -40,10 +40,10 @@ class _ClassRule(WordRule):
     def digit_class(self, digit: int, values: range) -> int:
         """The class of a digit, found without :meth:`digit_classes`, for tests of filled grids."""
 
-    def check(self, layout: Layout) -> None:
-        """Check also that the digits of the board have classes."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterable[str]:
+        """Also digits without classes."""
         self.digit_classes(layout)
+        return super().faults(layout)
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits are of all classes, or of different ones if they are fewer."""
@@ -144,11 +144,11 @@ class _EverySquare(_ClassRule):
     accepts = staticmethod(accept_empty)
     commutative = True
 
-    def check(self, layout: Layout) -> None:
-        """Check that the board has three or more digits, so that each class has one."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Fewer digits than classes."""
         if layout.digit_count < 3:
-            raise self.error(f"{layout.digit_count} digits are not of three kinds")
-        super().check(layout)
+            yield f"{layout.digit_count} digits are not of three kinds"
+        yield from super().faults(layout)
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """All squares of 2×2 cells, by their top left cells."""

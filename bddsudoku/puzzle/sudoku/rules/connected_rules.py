@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import accumulate, chain, pairwise
 
 from bddsudoku.model.connectivity import Connected as ConnectedCells
@@ -72,16 +72,15 @@ class Connected(Rule):
         """The range of the size: up to the number of cells."""
         return 1, len(self.places(layout)[0]), "a size"
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are digits, each named once."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """No cells of this name, no digits, or a digit that is named twice."""
         self.places(layout)
-        super().check(layout)
         for digit in self.digits:
             self.check_digit(digit, layout)
             if self.digits.count(digit) > 1:
-                raise self.error(f"{digit} is named twice")
+                yield f"{digit} is named twice"
         if not self.digits:
-            raise self.error("expected digits, found none")
+            yield "expected digits, found none"
 
     def constraints(self, layout: Layout) -> list[ConnectedCells]:
         """One constraint over all cells."""
@@ -129,15 +128,14 @@ class Chaos(Rule):
         """The range of the size."""
         return 2, layout.digit_count, "a size"
 
-    def check(self, layout: Layout) -> None:
-        """Check that the group has the grid's shape, and that there are regions of the size."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """A group of another shape than the grid's, or cells that are not regions of the size."""
         places, columns = _cells_of_group(self, layout, self.group)
         if (len(places), columns) != (layout.grid_cell_count, layout.column_count):
-            raise self.error(f"the cells {self.group.upper()} do not have the shape of the grid")
-        super().check(layout)
+            yield f"the cells {self.group.upper()} do not have the shape of the grid"
         count, rest = divmod(len(places), self.cells_of_region(layout))
         if rest or count > layout.digit_count:
-            raise self.error(
+            yield (
                 f"{len(places)} cells are not 1 to {layout.digit_count} regions of "
                 f"{self.cells_of_region(layout)}"
             )
@@ -211,10 +209,10 @@ class ChaosArrow(WordRule):
         """The range of what is added to the digit."""
         return 0, 1, "a number"
 
-    def check(self, layout: Layout) -> None:
-        """Check that there is one cell with the digit."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterable[str]:
+        """Several cells with the digit."""
         self.check_places(self.control, layout, 1, 1)
+        return ()
 
     @property
     def arms(self) -> list[Places]:

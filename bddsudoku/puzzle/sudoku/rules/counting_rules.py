@@ -69,12 +69,12 @@ class _RequiredDigits(CellRule, WordRule):
         """The digits that are limited to their required number."""
         return (self.start if self.is_exact else (),)
 
-    def check(self, layout: Layout) -> None:
-        """Check the cells, and that at least one digit is listed and at most one for each cell."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterable[str]:
+        """Numbers that are no digits, no digits, or more of them than cells."""
         for digit in self.digits:
             self.check_digit(digit, layout)
         self.check_number(len(self.digits), 1, len(self.cells), "digits,")
+        return ()
 
     @property
     def sign(self) -> str:
@@ -101,11 +101,11 @@ class Quadruple(Contains):
     fpuzzles = "quadruple"
     drawn_on = "corner"
 
-    def check(self, layout: Layout) -> None:
-        """Check that the cells are a square of 2×2 and that there are one to four digits."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that are no square of 2×2, or not one to four digits."""
+        yield from super().faults(layout)
         if {*self.cells} != {*square_cells(min(self.cells))}:
-            raise self.error("expected a square of 2x2 cells")
+            yield "expected a square of 2x2 cells"
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The digits on a disc, in two lines when there are more than two."""
@@ -147,17 +147,16 @@ class LookAndSay(_RequiredDigits):
         """The digits that the clue names, which all are limited."""
         return (self.digits[1::2],)
 
-    def check(self, layout: Layout) -> None:
-        """Check that the numbers are pairs (how often, which digit) and no digit is named twice."""
-        CellRule.check(self, layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Numbers that are no pairs (how often, which digit), or a digit that is named twice."""
         times, named = self.digits[::2], self.digits[1::2]
         if not named or len(times) > len(named):
-            raise self.error("expected pairs of numbers: how often, which digit")
+            yield "expected pairs of numbers: how often, which digit"
         for k, digit in zip(times, named, strict=True):
             self.check_number(k, 0, len(self.cells), "a number of cells")
             self.check_digit(digit, layout)
             if named.count(digit) > 1:
-                raise self.error(f"{digit} is named twice")
+                yield f"{digit} is named twice"
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether each named digit occurs exactly as often as the number before it says."""
@@ -188,11 +187,10 @@ class SameValues(CellRule):
         """The range of the number of sets."""
         return 2, len(self.cells), "a number of sets"
 
-    def check(self, layout: Layout) -> None:
-        """Check that the cells can be divided into the rule's number of equally large sets."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that cannot be divided into so many sets."""
         if len(self.cells) % self.sets:
-            raise self.error(f"{len(self.cells)} cells are not {self.sets} equal sets")
+            yield f"{len(self.cells)} cells are not {self.sets} equal sets"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Linear constraints: each digit occurs in every set as often as in the first."""
@@ -243,9 +241,10 @@ class CountingCircles(CellRule):
     iss = "CountingCircles"
     discs = 0.4, None, "black", "circle"
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are not more circles than the sum of all digits."""
+    def faults(self, layout: Layout) -> Iterable[str]:
+        """More circles than the sum of all digits."""
         self.check_places(self.cells, layout, 1, sum(layout.values))
+        return ()
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """For each digit an automaton over the circles; one for the sum of those that occur."""
@@ -282,14 +281,11 @@ class CountDistinct(WordRule):
     cells: Places
     start = (0, 0)
 
-    def check(self, layout: Layout) -> None:
-        """Check that there is one counting cell, and not too many cells for the automaton."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Several counting cells, or too many cells for the automaton."""
         self.check_places(self.counter, layout, 1, 1)
-        self.check_places(self.cells, layout)
         if not has_few_digit_sets(layout.digit_count, len(self.cells)):
-            raise self.error(
-                f"{len(self.cells)} cells hold too many sets of {layout.digit_count} digits"
-            )
+            yield f"{len(self.cells)} cells hold too many sets of {layout.digit_count} digits"
 
     def sequences(self, layout: Layout) -> Mapping[str, Places]:
         """The counted cells, then the counting cell."""

@@ -46,12 +46,10 @@ class LineRule(CellRule):
     bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
     ends: ClassVar[tuple[int, ...]] = ()
 
-    def check(self, layout: Layout) -> None:
-        """Check that the line has enough cells, and that it goes on with each of them."""
-        super().check(layout)
-        for a, b in pairwise(self.cells):
-            if a == b:
-                raise self.error(f"{a} follows itself")
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that follow themselves, and what another base class finds."""
+        yield from (f"{a} follows itself" for a, b in pairwise(self.cells) if a == b)
+        yield from super().faults(layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The drawn line, with discs on its ends if the rule has them."""
@@ -289,9 +287,9 @@ class ValueIndexing(LineRule, WordRule):
         first, steps, *others = digits
         return steps > 0 and others[steps - 1 : steps] == [first]
 
-    def check(self, layout: Layout) -> None:
-        """Check the cells; the one with the first or second digit may be that which recurs."""
-        super(LineRule, self).check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """None: the cell with the first or second digit may be that which recurs."""
+        yield from ()
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A thin arrow from a small disc."""

@@ -369,21 +369,20 @@ class Machine(CellRule):
         """The machine's table or code, without its name."""
         return self.machine.rpartition("=")[2].strip()
 
-    def check(self, layout: Layout) -> None:
-        """Check the cells, the lines and the machine."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Lines or a machine that make no sense."""
         if self.lines and not _LINES.fullmatch(self.lines):
             found = short_repr(self.lines)
             raise PuzzleFormatError(f"{self.name}: expected lines such as 4/3>5, found {found}")
-        super().check(layout)
         total = sum(map(int, re.findall(r"\d+", self.lines or str(len(self.cells)))))
         if total != len(self.cells) or not all(map(any, self.steps)):
-            raise self.error(f"expected {total} cells, one or more in each line")
+            yield f"expected {total} cells, one or more in each line"
         try:
             table = read_machine(self.table, layout.values)
         except PuzzleFormatError as error:
             raise self.error(error.expected) from None
         if BREAK in self.lines and not any(layout.digit_count in row for row in table.moves):
-            raise self.error(f"the machine reads no {BREAK} between segments")
+            yield f"the machine reads no {BREAK} between segments"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One automaton for each line."""

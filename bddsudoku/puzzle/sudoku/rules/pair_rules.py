@@ -113,11 +113,10 @@ class _TwoNeighbours(CellRule, _PairRule):
         """The rule's label, which names the cells."""
         return self.label
 
-    def check(self, layout: Layout) -> None:
-        """Check that there are two cells, which share a side."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that do not share a side."""
         if not are_neighbours(*self.cells):
-            raise self.error("the cells do not share a side")
+            yield "the cells do not share a side"
 
 
 @rule("greaterthan", "the first of two neighbouring digits is greater")
@@ -219,11 +218,11 @@ class XV(_NeighbourSign):
         """The sum of the two digits."""
         return {"x": 10, "v": 5}[self.kind]
 
-    def check(self, layout: Layout) -> None:
-        """Check that the cells are neighbours and two different digits can have the sum."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that do not share a side, or a sum that no two different digits have."""
         least, greatest = layout.values[0], layout.values[-1]
         self.check_number(self.value, 2 * least + 1, 2 * greatest - 1, "a sum")
+        yield from super().faults(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """The letter X or V on the border of the two cells."""
@@ -278,19 +277,18 @@ class Negative(_PairRule):
         spared = self.spared_pairs
         return (pair for pair in sorted(pairs_at_steps(layout, _SIDES)) if pair not in spared)
 
-    def check(self, layout: Layout) -> None:
-        """Check that the relation exists, values are in range and exempt cells are neighbours."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Values out of range, or exempt cells that are no neighbours."""
         if self.kind == "kropki" and self.values:
-            raise self.error("kropki has no further values")
+            yield "kropki has no further values"
         for value in self.values:
             greatest = layout.values[-1]
             self.check_number(value, 1, 2 * greatest if self.kind == "xv" else greatest)
         if len(self.spared) % 2:
-            raise self.error("the spared cells are no pairs")
+            yield "the spared cells are no pairs"
         for pair in zip(self.spared[::2], self.spared[1::2], strict=True):
             if not are_neighbours(*pair):
-                raise self.error(f"{pair[0]} and {pair[1]} do not share a side")
+                yield f"{pair[0]} and {pair[1]} do not share a side"
 
     @property
     def excluded(self) -> dict[str, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from itertools import combinations, pairwise
@@ -194,14 +194,14 @@ class RegularExpression(LineRule):
     arity = 1, None
     loops = True
 
-    def check(self, layout: Layout) -> None:
-        """Check the cells and the pattern."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that follow themselves, or a pattern that is none."""
+        yield from super().faults(layout)
         bare = re.sub(r"\{[^}]*\}?", lambda found: " " * len(found[0]), self.pattern)
         for i, symbol in enumerate(bare):
             if symbol.isalnum() and symbol.upper() not in layout.symbols:
                 what = f"column {i + 1} of the pattern: expected digits {layout.symbols[0]} to"
-                raise self.error(f"{what} {layout.symbols[-1]}, found {symbol!r}")
+                yield f"{what} {layout.symbols[-1]}, found {symbol!r}"
         _raise_as_rule_error(self, lambda: PatternAutomaton(self.pattern, len(self.cells)))
 
     def constraints(self, layout: Layout) -> list[Constraint]:
@@ -243,12 +243,9 @@ class PairFormula(LineRule):
     loops = True
     words = "line", "all"
 
-    def check(self, layout: Layout) -> None:
-        """Check the cells, which differ if all are pairs, the word and the formula."""
-        super().check(layout)
-        for a, b in self.pairs:
-            if a == b:
-                raise self.error(f"{a} stands there twice")
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Pairs of a cell with itself, or a formula that is none."""
+        yield from (f"{a} stands there twice" for a, b in self.pairs if a == b)
         _raise_as_rule_error(self, lambda: satisfying_digit_pairs(self.formula, layout.values))
 
     @property
@@ -316,12 +313,11 @@ class WeightedSum(Rule):
         for key in ("cells", "minus"):  # equal cells side by side, as texts list them
             object.__setattr__(self, key, tuple(Counter(getattr(self, key)).elements()))
 
-    def check(self, layout: Layout) -> None:
-        """Check the relation, the cells and the totals."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Not as many totals as the relation needs, no cells, or a total that they never have."""
         if not self.totals or (len(self.totals) > 1 and self.relation != "="):
             wanted = "a total or more" if self.relation == "=" else "one total"
-            raise self.error(f"expected {wanted}, found {len(self.totals)}")
+            yield f"expected {wanted}, found {len(self.totals)}"
         self.check_places(self.cells, layout)
         ends = [
             sorted((weight * layout.values[0], weight * layout.values[-1]))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
 from functools import cache
@@ -176,7 +176,14 @@ class Rule(ABC):
             elif kind is FieldKind.WORD and self.words and value not in self.words:
                 wanted = f"{', '.join(self.words[:-1])} or {self.words[-1]}"
                 raise self.error(f"expected {wanted}, found {value[:20]!r}")
-        self.check_numbers(layout)
+            elif isinstance(value, int) and (reach := self.number_range(layout)):
+                self.check_number(value, *reach)
+        for fault in self.faults(layout):
+            raise self.error(fault)
+
+    def faults(self, layout: Layout) -> Iterable[str]:
+        """What else keeps the rule off a board, in words, once cells, words and numbers fit."""
+        return ()
 
     @property
     def place_lists(self) -> list[Places]:
@@ -344,13 +351,6 @@ class Rule(ABC):
             f"{rule_text if len(rule_text) < 80 else rule_text[:77] + '…'}: {message}"
         )
 
-    def check_numbers(self, layout: Layout) -> None:
-        """Check that the rule's numbers are within :meth:`number_range`."""
-        for key in self.fields:
-            value = getattr(self, key)
-            if isinstance(value, int) and (reach := self.number_range(layout)):
-                self.check_number(value, *reach)
-
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
@@ -426,11 +426,11 @@ class CellRule(Rule):
         """The digits of a grid in the rule's cells."""
         return [grid[place] for place in self.cells]
 
-    def check_cells_in_blocks(self, layout: Layout) -> None:
-        """Check that all of the rule's cells lie in blocks."""
+    def cells_without_block(self, layout: Layout) -> Iterator[str]:
+        """Yield the :meth:`faults` of the rule's cells that lie in no block."""
         for place in self.cells:
             if layout.block_index(layout.cell(place)) < 0:
-                raise self.error(f"{place} is in no block")
+                yield f"{place} is in no block"
 
 
 def difference_range(rule: Rule, layout: Layout) -> Reach:

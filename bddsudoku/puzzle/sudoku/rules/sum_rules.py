@@ -7,7 +7,7 @@ have only such automata, and must be small on large boards.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, combinations, groupby, pairwise
 from math import comb
 from typing import TypeAlias
@@ -51,12 +51,11 @@ class _DifferentDigits(CellRule, WordRule):
     arity = 2, None
     differ = True
 
-    def check(self, layout: Layout) -> None:
-        """Check also that there are not too many cells for the rule's automaton."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Too many cells for the rule's automaton."""
         n, k = layout.digit_count, len(self.cells)
         if max(comb(n, i) for i in range(k)) > _MAX_STATES:
-            raise self.error(f"{k} cells of a board with {n} digits are too many for this rule")
+            yield f"{k} cells of a board with {n} digits are too many for this rule"
 
 
 @rule(
@@ -123,11 +122,11 @@ class EqualityCage(_DifferentDigits):
         """The sum of the least and the greatest digit of the board."""
         return (layout.values[0] + layout.values[-1],)
 
-    def check(self, layout: Layout) -> None:
-        """Check that there is an even number of cells."""
-        super().check(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Also an odd number of cells."""
+        yield from super().faults(layout)
         if len(self.cells) % 2:
-            raise self.error(f"expected an even number of cells, found {len(self.cells)}")
+            yield f"expected an even number of cells, found {len(self.cells)}"
 
     def is_satisfied_by(self, digits: Digits, values: range) -> bool:
         """Whether the digits differ, half are even, half are low, and none is the middle digit."""
@@ -319,14 +318,13 @@ class Arrow(Rule):
         """A linear constraint: the shaft's sum is the decimal number in the circle or pill."""
         return equal_sums(self, layout, [self.shaft], pill=self.pill)
 
-    def check(self, layout: Layout) -> None:
-        """Check that circle (or straight pill) and shaft are disjoint sets of different cells."""
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """A pill that is not straight, or of more than three cells, or cells on its shaft."""
         self.check_places(self.circle, layout, 1, 3)
-        self.check_places(self.shaft, layout)
         self.check_places((*self.circle, *self.shaft), layout)
         ways = {(b.row - a.row, b.column - a.column) for a, b in pairwise(self.pill)}
         if len(ways) > 1 or not all(are_neighbours(a, b) for a, b in pairwise(self.pill)):
-            raise self.error("the cells of the pill must stand side by side in a straight line")
+            yield "the cells of the pill must stand side by side in a straight line"
 
     def holds(self, grid: FilledGrid) -> bool:
         """Whether the shaft adds up to the number in the circle."""
@@ -424,10 +422,10 @@ class RegionSum(LineRule, _EqualSides):
         stretches = groupby(self.cells, lambda p: layout.block_index(layout.cell(p)))
         return [[*cells] for _, cells in stretches]
 
-    def check(self, layout: Layout) -> None:
-        """Check the line, and that its cells lie in blocks."""
-        super().check(layout)
-        self.check_cells_in_blocks(layout)
+    def faults(self, layout: Layout) -> Iterator[str]:
+        """Cells that follow themselves or lie in no block."""
+        yield from super().faults(layout)
+        yield from self.cells_without_block(layout)
 
 
 @rule("equalsums", "the two sets of cells have the same sum")
