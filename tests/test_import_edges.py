@@ -113,6 +113,7 @@ IN_FUNCTIONS = {
     "model.mdd",
     "model.to_mdd",
     "puzzle.sudoku.grid",
+    "puzzle.sudoku.sudoku_decoder",
     "puzzle.sudoku.rules.regex_and_formula_rules",
     "puzzle.sudoku.text.multi_line_forms",
     "puzzle.sudoku.text.writer",

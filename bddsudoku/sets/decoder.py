@@ -113,6 +113,10 @@ class GridDecoder(Decoder[S_co], Protocol[S_co]):
         """
         return self
 
+    def picture(self, marginals: AnyArray) -> str:
+        """The SVG of a grid with marginals (rows, columns, symbols); by default ""."""
+        return ""
+
 
 def blank_of(values: range) -> int:
     """What stands for an open cell among digits: 0, or -1 where 0 is a digit."""

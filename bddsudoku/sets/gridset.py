@@ -16,7 +16,6 @@ from bddsudoku.diagrams.set_files import DecoderFactory, StoredSet
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import U8, AnyArray, Flags
-from bddsudoku.notebook_html import heatmap_html
 from bddsudoku.number_text import format_integer
 from bddsudoku.sets.decoder import (
     GridDecoder,
@@ -149,8 +148,8 @@ class GridSet(_DiagramGridFamily[S_co], SolutionSet[S_co]):
         return given.reshape(-1)[self.keys]
 
     def _repr_html_(self) -> str:
-        """A heat map of the marginals as HTML, for notebooks."""
-        return heatmap_html(self.marginals().tolist(), self.count(), self.decoder.symbols)
+        """A picture with the marginals, for notebooks; a table of facts where nothing draws it."""
+        return self.decoder.picture(self.marginals()) or super()._repr_html_()
 
     def __repr__(self) -> str:
         rows, columns, _ = self.shape

@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import make_alphabet
 from bddsudoku.sets.decoder import GridDecoder, row_of_array
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import U8
+    from bddsudoku.jit.decorators import U8, AnyArray
 
 
 class SudokuDecoder(GridDecoder[Puzzle]):
@@ -118,6 +118,13 @@ class SudokuDecoder(GridDecoder[Puzzle]):
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
         merged: dict[Any, int] = {**hints, **puzzle.hints}
         return SudokuDecoder(puzzle.with_hints(merged))
+
+    def picture(self, marginals: AnyArray) -> str:
+        """The board with marginals, as SVG."""
+        from bddsudoku.puzzle.sudoku.svg import board_svg
+
+        cells = marginals.reshape(self.layout.cell_count, -1).tolist()
+        return board_svg(self.puzzle, marginals=cells, title=f"{sum(cells[0]):,} solutions")
 
     def to_dict(self) -> dict[str, Any]:
         """The decoder's layout, puzzle line and rules as JSON values."""
