@@ -47,8 +47,8 @@ def puzzles_on_pattern(
     solutions go no further. 4×4 boards take seconds. A usual pattern on 9×9 cells has more puzzles
     than can be listed; the first come after some seconds.
 
-    >>> [puzzle.line for puzzle in puzzles_on_pattern([0, 1, 9, 10], Layout(2, 2))]
-    ['12.......34.....']
+    >>> next(puzzles_on_pattern([0, 1, 9, 10], Layout(2, 2))).line
+    '12.......34.....'
     """
     context, layout = limited(**limits), layout or Layout()
     cells = sorted({*pattern})

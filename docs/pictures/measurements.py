@@ -31,8 +31,8 @@ def draw(folder: Path) -> None:
         )
     )
     bars = {
-        "tdoku, lists": [1 / _number(row[5]) for row in lists],
-        "sudoku (Rust), lists": [1 / _number(row[7]) for row in lists],
+        "tdoku, lists": [1 / _number(row[5]) for row in lists if len(row) == 8],
+        "sudoku (Rust), lists": [1 / _number(row[7]) for row in lists if len(row) == 8],
         "ISS, variants": [_number(row[4]) / _number(row[3]) for row in variants],
         "Graphillion, Numberlink": [_number(row[-1]) for row in boards],
     }
