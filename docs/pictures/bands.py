@@ -146,7 +146,7 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
         a, p, q, board = plan.roles.a, plan.roles.p, plan.roles.q, plan.board
         alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
         found = pair_orbits(alive, (board.orders[p], board.orders[q]), board.groups, team.run)
-        frame = merge_orbits(found, plan.frame if plan.plan_input.framed else None, p, q, team.run)
+        frame = merge_orbits(found, plan.frame, p, q, team.run)
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))

@@ -4,18 +4,15 @@ The outermost band, the roles of the stacks and the orientation are those of lea
 The estimate looks at each block's own candidates and at structures of stacks, not at what blocks
 do to each other along a band; it takes some ms.
 
-Within a memory limit there is one plan, or several whose solution sets are disjoint: when the band
-tables of a set of masks are too large, one digit's column in one stack is branched on. In every
-band it stands in one of the three columns, a different one in each, which makes up to six disjoint
-sets of masks whose tables are about a third as large.
+Tables of boards with hints take a few hundred MiB at the most. Masks that leave no two columns of a
+block alike, and cut little else, would take tens of GiB, and a count hours: within a memory limit
+they are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import permutations
 from math import factorial, prod
 from typing import NamedTuple, Self
 
@@ -43,6 +40,7 @@ from bddsudoku.engine.bands.partitions import (
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit.decorators import I16, I32, I64, U16, Flags
+from bddsudoku.number_text import format_size
 from bddsudoku.work.resources import memory_allowance
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
@@ -152,14 +150,12 @@ class PlanInput(NamedTuple):
         outer: the outermost band, if it is prescribed.
         transposed: the orientation, if it is prescribed.
         marginals: whether the outermost band's block fillings are summed, too.
-        framed: whether the symmetries of two bands may be used, for which tables are larger.
     """
 
     singles: bytes
     outer: int | None = None
     transposed: bool | None = None
     marginals: bool = False
-    framed: bool = True
 
     @classmethod
     def from_masks(cls, masks: U16, marginals: bool = False) -> Self | None:
@@ -282,7 +278,7 @@ class BandPlan:
         self, plan_input: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
     ) -> None:
         self.plan_input: PlanInput = plan_input._replace(
-            outer=roles.a, transposed=roles.transposed, framed=frame is not board
+            outer=roles.a, transposed=roles.transposed
         )
         self.grid: BlockPartitions = board.grid
         self.board: BandSymmetries = board
@@ -347,6 +343,17 @@ class BandPlan:
             total += min(8 * len(self.frame.t_reps) * pairs, ROWS_BYTES) + 64 * pairs
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
+    def check_memory(self, limit: int, threads: int) -> None:
+        """Raise LimitReached if a count by this plan needs more than `limit` bytes of memory."""
+        need = self.peak_bytes(threads)
+        if need > limit:
+            raise LimitReached(
+                f"the bands engine needs {format_size(need)} for this puzzle; "
+                f"the memory limit is {format_size(limit)}",
+                limit="memory",
+                details={"bytes": need, "limit": limit},
+            )
+
 
 def _partition_orbit_count(
     allowed: Flags, column_orders: I64, digit_groups: list[list[int]]
@@ -387,7 +394,7 @@ def make_plan(plan_input: PlanInput) -> BandPlan:
     relaxed, grid = _cached_block_partitions(plan_input.singles, way)
     board = frame = BandSymmetries.find(grid, grid.masks, a, t)
     rest = grid.masks[[n for n in range(3) if n != a]]
-    if plan_input.framed and BandSymmetries.find(grid, rest, a, t).is_larger_than(board):
+    if BandSymmetries.find(grid, rest, a, t).is_larger_than(board):
         frame = BandSymmetries.find(
             BlockPartitions.from_masks(masks_with_open_band(relaxed, a, way), way), rest, a, t
         )
@@ -400,93 +407,3 @@ _DEFAULT_MEMORY = 8 << 30
 def memory_limit_bytes(requested: int | None) -> int:
     """The requested memory limit in bytes; by default 8 GiB, or less where less is available."""
     return memory_allowance(_DEFAULT_MEMORY) or _DEFAULT_MEMORY if requested is None else requested
-
-
-_SMALLEST_FRACTION = 1e-3
-"""Share of the work below which masks are not split again: each part is planned for itself, some
-0.1 s, and has fewer symmetries."""
-
-
-def _format_bytes(nbytes: float) -> str:
-    for unit in ("bytes", "KiB", "MiB"):
-        if nbytes < 1024:
-            return f"{nbytes:.4g} {unit}"
-        nbytes /= 1024
-    return f"{nbytes:.4g} GiB"
-
-
-def _branch_on_digit_columns(plan: BandPlan) -> list[PlanInput] | None:
-    """Split a board by a digit's column in each block of a stack; None if no digit has a choice.
-
-    The solutions of the inputs are disjoint and together those of the plan.
-    The list is empty where the plan has no solution, as only its parts show.
-    """
-    grid = plan.plan_input.masks.reshape(9, 9)
-    grid = grid.T if plan.roles.transposed else grid
-    spread = plan.grid.columns.sum(axis=(0, 2)).tolist()
-    found: list[tuple[int, int, int, int, list[tuple[int, ...]]]] = []
-    for stack in range(3):
-        for digit in range(9):
-            bit = (grid[:, 3 * stack : 3 * stack + 3] >> digit) & 1
-            columns = np.asarray(bit.reshape(3, 3, 3).any(axis=1))  # band, column
-            ways = [way for way in permutations(range(3)) if columns[range(3), way].all()]
-            found.append((len(ways), spread[stack], -stack, -digit, ways))
-    size, _, stack, digit, ways = max(found)
-    if size < 2:
-        return None
-    children = []
-    for way in ways:
-        child = grid.copy()
-        for band in range(3):
-            block = child[3 * band : 3 * band + 3, -3 * stack : 3 - 3 * stack]
-            block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
-                1 << -digit
-            )
-        plan_input = PlanInput.from_masks((child.T if plan.roles.transposed else child).reshape(81))
-        if plan_input is not None:
-            children.append(plan.plan_input._replace(singles=plan_input.singles, framed=True))
-    return children
-
-
-def split_into_fitting_plans(
-    plan_input: PlanInput,
-    memory_limit: int,
-    threads: int,
-    fraction: float = 1.0,
-) -> Iterator[tuple[BandPlan, float]]:
-    """Divide a count into plans that each fit a memory limit; yield each with its share of work.
-
-    Where tables of a frame are too large, those of the board's own symmetries may fit.
-
-    Args:
-        plan_input: what has to be summed.
-        memory_limit: bytes for the whole process.
-        threads: how many threads will hold operands of their own.
-        fraction: what share of the work this is.
-
-    Raises:
-        LimitReached: nothing is left to split, or parts would be too many, and the plan is still
-            too large.
-    """
-    for framed in (True, False):
-        plan = make_plan(plan_input._replace(framed=framed))
-        if plan.empty:
-            return
-        need = plan.peak_bytes(threads)
-        if need <= memory_limit:
-            yield plan, fraction
-            return
-    children = _branch_on_digit_columns(plan) if fraction > _SMALLEST_FRACTION else None
-    if children is None:
-        raise LimitReached(
-            f"the bands engine needs {_format_bytes(need)} for this puzzle"
-            + (f", were it split into {1 / fraction:,.0f} parts" if fraction < 1 else "")
-            + f"; the memory limit is {_format_bytes(memory_limit)}",
-            limit="memory",
-            details={"bytes": need, "limit": memory_limit},
-        )
-    del plan  # its lists are not needed while the children run
-    for child in children:
-        yield from split_into_fitting_plans(
-            child._replace(outer=plan_input.outer), memory_limit, threads, fraction / len(children)
-        )

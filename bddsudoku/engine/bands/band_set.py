@@ -6,10 +6,10 @@ The engine accepts models of the classic 9×9 board, and refuses all others.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,6 @@ from bddsudoku.engine.bands.band_plan import (
     memory_limit_bytes,
     plan_inputs_for_marginals,
     predicted_cost,
-    split_into_fitting_plans,
 )
 from bddsudoku.engine.bands.many_hints import (
     DIRECT_HINTS,
@@ -54,13 +53,6 @@ class _DigitDecoder(PlainGridDecoder):
         return row
 
 
-class _SetPart(NamedTuple):
-    """A part of a solution set split to fit memory, and the number of solutions in the part."""
-
-    plan_input: PlanInput
-    total: int
-
-
 class BandSet(GridFamily):
     """All completed 9 x 9 grids whose every digit is a candidate of its cell.
 
@@ -69,11 +61,9 @@ class BandSet(GridFamily):
     kept; nothing is computed before it is asked for. Threads that ask at the same time are
     answered one after the other.
 
-    Order: numbers run over the parts (one, unless memory made it split), and within a part by the
-    column partitions of its outermost band, that band's rows, the other bands' column partitions
-    and their rows; orientation and outermost band are chosen by predicted work. So the order is
-    fixed by the masks (and by the memory limit where it forces a split), but it is not
-    lexicographic.
+    Order: by the column partitions of the outermost band, that band's rows, the other bands' column
+    partitions and their rows; orientation and outermost band are chosen by predicted work. So the
+    order is fixed by the masks, but it is not lexicographic.
 
     Args:
         masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
@@ -105,8 +95,6 @@ class BandSet(GridFamily):
         self._memory = memory_limit_bytes(memory_limit)
         self._team = ThreadTeam(threads)
         self._progress = progress
-        self._counted_parts: list[_SetPart] | None = None
-        self._kept_part: tuple[int, Ranking] | None = None
 
     @property
     def masks(self) -> U16:
@@ -135,38 +123,19 @@ class BandSet(GridFamily):
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def _sums_of_fitting_plans(self, wanted: PlanInput | None) -> Iterator[BandSums]:
-        """Split a count into plans that fit the memory limit; yield the sums of each plan."""
-        finished = 0.0
-        plans = split_into_fitting_plans(wanted, self._memory, self._team.threads) if wanted else ()
-        for plan, share in plans:
-            before = finished
+    def _sum(self, wanted: PlanInput | None) -> BandSums | None:
+        """Sum over the bands' partitions; None where these show that there is no solution."""
+        plan = make_plan(wanted) if wanted else None
+        if plan is None or plan.empty:
+            return None
+        plan.check_memory(self._memory, self._team.threads)
+        return plan_sums(plan, self._team, self._progress)
 
-            def report(done: float, total: float, share: float = share) -> None:
-                assert self._progress is not None
-                self._progress(before * total / share + done, total / share)  # noqa: B023
-
-            yield plan_sums(plan, self._team, report if self._progress else None)
-            finished += share
-
-    def _parts_with_counts(self) -> list[_SetPart]:
-        """The parts of the set, each small enough for the memory limit, with solution counts."""
-        if self._counted_parts is None:
-            known: list[_SetPart] = []
-            for sums in self._sums_of_fitting_plans(PlanInput.from_masks(self._masks)):
-                self._kept_part = len(known), Ranking(sums)
-                known.append(_SetPart(sums.plan.plan_input, sums.total))
-            self._counted_parts = known
-        return self._counted_parts
-
-    def _part_ranking(self, part_number: int) -> Ranking:
-        """Return the ranking of one part's solutions, cached until another part is asked for."""
-        if self._kept_part is None or self._kept_part[0] != part_number:
-            plan = make_plan(self._parts_with_counts()[part_number].plan_input)
-            self._kept_part = None
-            sums = plan_sums(plan, self._team, self._progress)
-            self._kept_part = part_number, Ranking(sums)
-        return self._kept_part[1]
+    @cached_property
+    def _ranking(self) -> Ranking | None:
+        """The ranking of the solutions, with the sums that it reads; None where there are none."""
+        sums = self._sum(PlanInput.from_masks(self._masks))
+        return Ranking(sums) if sums else None
 
     def count(self) -> int:
         """Number of solutions, exact.
@@ -183,13 +152,13 @@ class BandSet(GridFamily):
 
     @cached_property
     def _count(self) -> int:
-        """Count the solutions by one kernel if there are many hints; otherwise sum over parts."""
-        if self._counted_parts is None and self._fixed_cell_count >= DIRECT_HINTS:
+        """Count the solutions by one kernel if there are many hints; otherwise sum over bands."""
+        if self._fixed_cell_count >= DIRECT_HINTS:
             context = UNLIMITED.with_progress(self._progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != TOO_LARGE:
                 return int(number)
-        return sum(part.total for part in self._parts_with_counts())
+        return self._ranking.sums.total if self._ranking else 0
 
     # -- cells and digits --------------------------------------------------------------------------
 
@@ -220,11 +189,11 @@ class BandSet(GridFamily):
         summed = plan_inputs_for_marginals(plan_input)
         total = 0 if summed else self.count()
         for wanted in summed:
-            total = 0
-            for sums in self._sums_of_fitting_plans(wanted):
-                total += sums.total
-                first = 3 * sums.plan.roles.a
-                out[first : first + 3] += band_marginals(sums.plan, sums.blocks)
+            if (sums := self._sum(wanted)) is None:
+                return out.astype(np.int64)
+            total = sums.total
+            first = 3 * sums.plan.roles.a
+            out[first : first + 3] = band_marginals(sums.plan, sums.blocks)
         return complete_marginals(out, total, summed)
 
     # -- single solutions --------------------------------------------------------------------------
@@ -241,43 +210,24 @@ class BandSet(GridFamily):
     def _rank_rows(self, rows: U8) -> list[int | None]:
         """The ranks of rows of 81 digits; None for those that are no solutions."""
         with self._lock:
-            return [self._rank(grid) if self._has(grid) else None for grid in rows]
-
-    def _rank(self, grid: U8) -> int:
-        before = 0
-        bits = masks_of_boards(grid)
-        for n, part in enumerate(self._parts_with_counts()):
-            if not (bits & ~part.plan_input.masks).any():
-                square = grid.reshape(9, 9)
-                return before + self._part_ranking(n).rank(
-                    square.T if part.plan_input.transposed else square
-                )
-            before += part.total
-        raise AssertionError("the parts do not cover a solution")
+            return [
+                self._ranking.rank(grid) if self._has(grid) and self._ranking else None
+                for grid in rows
+            ]
 
     def _unrank_rows(self, ranks: Sequence[int]) -> U8:
         different = sorted(set(ranks))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
+        step = max(1, min(256, len(different) // self._team.threads))
         with self._lock:
-            begin = lo = 0
-            for n, part in enumerate(self._parts_with_counts()):
-                hi = bisect_left(different, begin + part.total)
-                if hi > lo:
-                    self._unrank_part(n, [i - begin for i in different[lo:hi]], grids[lo:hi])
-                lo, begin = hi, begin + part.total
+            ranking = self._ranking
+
+            def piece(lo: int) -> None:
+                assert ranking is not None
+                grids[lo : lo + step] = ranking.unrank_ascending(different[lo : lo + step])
+
+            self._team.run(piece, [(lo,) for lo in range(0, len(different), step)])
         return grids[[bisect_left(different, i) for i in ranks]]
-
-    def _unrank_part(self, part_number: int, ascending_ranks: list[int], out: U8) -> None:
-        ranking = self._part_ranking(part_number)
-        way = self._parts_with_counts()[part_number].plan_input.transposed
-        step = max(1, min(256, len(ascending_ranks) // self._team.threads))
-
-        def piece(lo: int) -> None:
-            squares = ranking.unrank_ascending(ascending_ranks[lo : lo + step])
-            squares = squares.transpose(0, 2, 1) if way else squares
-            out[lo : lo + step] = squares.reshape(-1, 81)
-
-        self._team.run(piece, [(lo,) for lo in range(0, len(ascending_ranks), step)])
 
     def _draw_rows(self, n: int, rng: np.random.Generator) -> U8:
         """Sample uniformly: draw numbers below the count by rejection, and unrank them.

@@ -426,7 +426,7 @@ def band_marginals(plan: BandPlan, blocks: AnyArray) -> AnyArray:
 
     Args:
         plan: not an empty one.
-        blocks: see :class:`FillingSums`: of all the plan's pairs, those of its parts added up.
+        blocks: see :class:`FillingSums`.
     """
     roles, groups = plan.roles, plan.board.groups
     out = np.zeros((3, 9, 9), dtype=object)

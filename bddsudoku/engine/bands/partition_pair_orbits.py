@@ -250,14 +250,9 @@ class OrbitMembers(NamedTuple):
 
 
 def merge_orbits(
-    orbits: PairOrbits, frame: BandSymmetries | None, p: int, q: int, run: Parallel
+    orbits: PairOrbits, frame: BandSymmetries, p: int, q: int, run: Parallel
 ) -> OrbitMembers:
-    """Merge orbits of partition pairs into orbits under the larger symmetry group `frame`."""
-    size = len(orbits.firsts)
-    if frame is None:
-        ptr = np.arange(size + 1)
-        same = np.tile(np.arange(9, dtype=np.uint8), (size, 1))
-        return OrbitMembers(orbits.firsts, orbits.seconds, ptr, ptr[:-1], same)
+    """Merge orbits of partition pairs into orbits under the symmetry group `frame`."""
     orders = frame.orders[p], frame.orders[q]
     keys, relabel = canonical_pairs(
         orbits.firsts, orbits.seconds, orders, frame.groups, run, relabel=True

@@ -168,7 +168,8 @@ class Ranking:
         return plan.scale * int(self.sums.problem.c[plan.x.of[q], plan.y.of[p], plan.z.of[t]])
 
     def unrank_ascending(self, ascending_ranks: list[int]) -> U8:
-        """Return the solutions of ascending ranks as 9 x 9 grids, transposed if the plan is."""
+        """Return the solutions of ascending ranks, as rows of 81 digits."""
+        roles = self.sums.plan.roles
         out = np.zeros((len(ascending_ranks), 9, 9), dtype=np.uint8)
         row: list[int] = []
         workspaces: Spaces = {}
@@ -188,7 +189,7 @@ class Ranking:
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
             self._write_solution(out[n], a, rest, int(cut.w[k]))
-        return out
+        return (out.transpose(0, 2, 1) if roles.transposed else out).reshape(-1, 81)
 
     def _write_solution(self, grid: U8, partitions: Triple, rank: int, completions: int) -> None:
         roles, part = self.sums.plan.roles, partition_tables().part
@@ -211,9 +212,10 @@ class Ranking:
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: U8) -> int:
-        """Return the rank of a solution, a 9 x 9 grid that is transposed if the plan is."""
+        """Return the rank of a solution, a row of 81 digits."""
         roles = self.sums.plan.roles
-        bits = np.int64(1) << (grid.astype(np.int64) - 1)
+        square = grid.reshape(9, 9).T if roles.transposed else grid
+        bits = np.int64(1) << (square.astype(np.int64) - 1)
         blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]
         rows, columns = (
             partition_numbers(np.moveaxis(np.bitwise_or.reduce(blocks, axis=axis), 2, 0)).astype(

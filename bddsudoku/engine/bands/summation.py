@@ -148,10 +148,10 @@ class PlannedPairs:
         """
         p, q = plan.roles.p, plan.roles.q
         living = plan.grid.columns[plan.roles.a]
-        board, wider = plan.board, plan.frame if plan.plan_input.framed else None
+        board = plan.board
         orders = board.orders[p], board.orders[q]
         orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
-        frame = merge_orbits(orbits, wider, p, q, run)
+        frame = merge_orbits(orbits, plan.frame, p, q, run)
         canonical = canonical_partitions(np.arange(ORDERS))
         keys = (frame.firsts, canonical[frame.firsts], frame.seconds, canonical[frame.seconds])
         at = np.lexsort(keys)

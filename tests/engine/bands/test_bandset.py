@@ -10,7 +10,6 @@ from oracles import Grid, searched
 from test_bands_count import HOUSES, KNOWN, LONG, hints, random_masks
 
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.band_plan import BASE_BYTES
 from bddsudoku.jit.decorators import I64, U16
 
 
@@ -32,22 +31,17 @@ def small_boards() -> list[tuple[U16, list[Grid]]]:
     return out
 
 
-def small_sets(n: int, memory_limit: int = 8 << 30) -> list[tuple[BandSet, list[Grid]]]:
+def small_sets(n: int) -> list[tuple[BandSet, list[Grid]]]:
     """The sets of up to nine small boards, with their solutions found by search."""
-    boards = small_boards()[:n]
-    return [(BandSet(masks, memory_limit=memory_limit), found) for masks, found in boards]
+    return [(BandSet(masks), found) for masks, found in small_boards()[:n]]
 
 
-@pytest.mark.parametrize("memory_limit", [8 << 30, BASE_BYTES + 30_000])
-def test_small_sets_are_the_searched_ones(memory_limit: int) -> None:
-    split = 0
-    for held, found in small_sets(9, memory_limit):
+def test_small_sets_are_the_searched_ones() -> None:
+    for held, found in small_sets(9):
         assert held.count() == len(found)
-        split += len(held._parts_with_counts()) > 1
         everything = held.unrank_many(range(len(found)))
         assert sorted(map(tuple, everything.tolist())) == sorted(found)
         assert [held.rank(grid) for grid in everything[::7]] == list(range(len(found)))[::7]
-    assert (split > 0) == (memory_limit < 1 << 30)
 
 
 @pytest.mark.parametrize("puzzle", [KNOWN[0], KNOWN[4], KNOWN[7]])
