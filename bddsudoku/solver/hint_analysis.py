@@ -9,10 +9,8 @@ other boards a search that is prepared once for all of them comes first. A hint 
 propagation restores at once is redundant. What is left is counted one by one by the engine that
 fits.
 
-Pairs of open cells that are always equal or always different come from passes over a diagram. A set
-too large for a diagram is sampled uniformly a few hundred times, which refutes nearly all pairs;
-each other pair is decided by a search for a solution in which the two cells differ, or agree. So
-the answer is either exact or left open.
+Pairs of open cells that are always equal or always different come from passes over a diagram or a
+list of the solutions; of a set that is too large for both they stay open.
 
 Each rule is removed by itself, and the remaining puzzle is counted by the engine that fits it
 (without its only rule a board may be a classic one). If another rule refers to a removed mark, that
@@ -21,8 +19,8 @@ rule changes its meaning, and the solutions may differ even if their number is t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product, repeat
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -30,8 +28,6 @@ import numpy as np
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, limited
 from bddsudoku.engine.board_lists import count_boards
-from bddsudoku.engine.portfolio import count_within
-from bddsudoku.engine.protocol import choose_listing_engine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.allocation import Allocation
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -59,28 +55,15 @@ from bddsudoku.solver.sources import HARD_CHUNK, Chunk, PuzzleLike, Puzzles, as_
 if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
 
-PAIR_SAMPLES = 512
-"""Uniform samples: a pair equal in 1 % of the solutions is missed with probability 1/170."""
-PAIR_SEARCH_NODES = 100_000
-"""Node limit of one search (some 0.05 s); beyond it the pairs stay open."""
-MAX_PAIR_SEARCHES = 2_000
-"""Limit of the number of searches; beyond it the pairs stay open."""
-Hints = Mapping[int | tuple[int, int], int]
-
 
 def common_properties(puzzle: Puzzle, solutions: Any) -> CommonProperties:
     """What all solutions have in common; no pairs are known where there is no solution."""
     dead = unsupported_candidates(puzzle, solutions)
-    found: Any = "there is no solution"
-    if isinstance(solutions, GridSet | ListedSet) and solutions.count():
-        found = solutions.always_equal(), solutions.always_different()
-    elif solutions.count():
-        found = _search_equal_or_different(puzzle, solutions)
-    if isinstance(found, str):
-        return CommonProperties(
-            dead=dead, always_equal=None, always_different=None, pairs_open=found
-        )
+    if not (solutions.count() and isinstance(solutions, GridSet | ListedSet)):
+        why = "no diagram or list was made" if solutions.count() else "there is no solution"
+        return CommonProperties(dead=dead, always_equal=None, always_different=None, pairs_open=why)
     settled = solutions.backbone().reshape(-1) != puzzle.layout.blank
+    houses = puzzle.layout.houses_by_cell
 
     def open_pairs(found: Any) -> tuple[Places, ...]:
         pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
@@ -88,57 +71,14 @@ def common_properties(puzzle: Puzzle, solutions: Any) -> CommonProperties:
         return tuple(
             tuple(puzzle.layout.places[cell] for cell in pair)
             for pair in sorted(pairs.tolist())
-            if not _have_common_house(puzzle, *pair)
+            if {*houses[pair[0]]}.isdisjoint(houses[pair[1]])
         )
 
-    equal, different = map(open_pairs, found)
-    return CommonProperties(dead=dead, always_equal=equal, always_different=different)
-
-
-def _have_common_house(puzzle: Puzzle, cell: int, other: int) -> bool:
-    houses = puzzle.layout.houses_by_cell
-    return not {*houses[cell]}.isdisjoint(houses[other])
-
-
-def _search_equal_or_different(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
-    """Find the cell pairs that are always equal or different, or return why they are unknown."""
-    rows = solutions.sample(PAIR_SAMPLES, 0)
-    live = solutions.true_candidates().reshape(len(puzzle.cells), -1)
-    first = puzzle.layout.values.start
-    digits = {cell: (np.flatnonzero(live[cell]) + first).tolist() for cell in puzzle.open_cells}
-    unsettled_cells = [cell for cell, can in digits.items() if len(can) > 1]
-    found: tuple[list[Any], list[Any]] = [], []
-    searches_left = MAX_PAIR_SEARCHES
-    for i, a in enumerate(unsettled_cells):
-        agree = (rows[:, [a]] == rows[:, unsettled_cells[i + 1 :]]).mean(axis=0)
-        for b, equal_fraction in zip(unsettled_cells[i + 1 :], agree.tolist(), strict=True):
-            if 0 < equal_fraction < 1 or _have_common_house(puzzle, a, b):
-                continue
-            # Only pairs of digits that both cells can have are searched for.
-            both = product(digits[a], digits[b])
-            hint_sets: list[Hints] = [
-                {a: d, b: e} for d, e in both if (d == e) == (equal_fraction == 0)
-            ]
-            searches_left -= len(hint_sets)
-            if searches_left < 0:
-                return f"more than {MAX_PAIR_SEARCHES:,} searches would be needed"
-            others = _is_any_solvable(puzzle, hint_sets)
-            if others is None:
-                return f"a search went beyond {PAIR_SEARCH_NODES:,} nodes"
-            if not others:
-                found[equal_fraction == 0].append((a, b))
-    return found
-
-
-def _is_any_solvable(puzzle: Puzzle, hint_sets: Sequence[Hints]) -> bool | None:
-    """Whether any of several hint sets leaves a solution; None if a node limit leaves that open."""
-    for hints in hint_sets:
-        model = allocate(puzzle.with_hints(hints), Allocation.CANDIDATES)
-        searcher = choose_listing_engine(model)
-        found = count_within(searcher, model, UNLIMITED, 1, PAIR_SEARCH_NODES)
-        if found != 0:
-            return None if found is None else True
-    return False
+    return CommonProperties(
+        dead=dead,
+        always_equal=open_pairs(solutions.always_equal()),
+        always_different=open_pairs(solutions.always_different()),
+    )
 
 
 def _boards_without_each_hint(puzzle: Puzzle) -> U16:

@@ -9,7 +9,6 @@ from oracles import four_by_four
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.sets.listedset import ListedSet
-from bddsudoku.solver import next_hints
 from bddsudoku.solver.next_hints import best_next_hints
 
 FOUR = np.array(four_by_four(), dtype=np.uint8)
@@ -79,15 +78,3 @@ def test_few_solutions_and_a_diagram_agree() -> None:
     for puzzle in puzzles():
         few = ListedSet(solutions_of(puzzle))
         assert best_next_hints(puzzle, few) == best_next_hints(puzzle, solve(puzzle))
-
-
-def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = Puzzle([0] * 16)
-    proved = best_next_hints(puzzle, solve(puzzle)).shortest
-    assert (proved.at_most, proved.exact) == (4, True)
-    monkeypatch.setattr(next_hints, "MAX_PROOF_STEPS", 0)
-    open_way = best_next_hints(puzzle, solve(puzzle)).shortest
-    assert open_way.at_least == 1 < open_way.at_most
-    assert not open_way.exact
-    monkeypatch.setattr(next_hints, "FEW_SOLUTIONS", 10)
-    assert best_next_hints(puzzle, solve(puzzle)).shortest.at_least == 2
