@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.actions import SHARED_ACTIONS, compare_engines, plot_widths, subject_command
+from bddsudoku.cli.actions import SHARED_ACTIONS, compare_engines, subject_command
 from bddsudoku.cli.actions import compile_ as compile_set
 from bddsudoku.cli.command_base import (
     CommandRequest,
@@ -66,54 +66,18 @@ if TYPE_CHECKING:
     help="components: a decision-DNNF, for large boards that split into parts; it has no order.",
 )
 @order_option
-@click.option(
-    "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
-)
 @combine_options(*SHARED_ACTIONS["compile"][-1])
 @keep_going_option
 @command()
-def compile_(
-    request: CommandRequest, engine: str, order: str, compare_orders: bool, **files: Any
-) -> None:
+def compile_(request: CommandRequest, engine: str, order: str, **files: Any) -> None:
     """Compile the set of all solutions into a canonical ordered ZDD, and save it.
 
     A saved set can stand wherever PUZZLE can.
     """
-    plot, dot = files["plot"], files["dot"]
-    if engine != "frontier" and (compare_orders or plot or dot or order != "auto"):
-        raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
-    reading = replace(request, of_puzzle=compare_orders)
-    for subject in reading.read_records(*files.values()):
-        if compare_orders:
-            _print_order_comparison(subject, request, plot)
-        else:
-            compile_set(sudoku_subject(request, subject, order), engine=engine, **files)
-
-
-def _print_order_comparison(
-    subject: PuzzleRecord, request: CommandRequest, plot: str | None
-) -> None:
-    """Print the predicted and the real size of a puzzle's diagram under several variable orders."""
-    from bddsudoku.report.formatting import format_table, number_or_dash
-    from bddsudoku.solver import compare_puzzle_orders
-
-    with request.with_progress_bar("orders", "order") as context:
-        rows = compare_puzzle_orders(subject.puzzle, context)
-    if request.as_json:
-        for row in rows:
-            emit_json({k: v for k, v in row.items() if k != "profile"})
-    else:
-        cells = [
-            [row["order"]]
-            + [number_or_dash(row[size]) for size in ("predicted", "states", "width", "nodes")]
-            + ["×" if row["seconds"] is None else f"{row['seconds']:.3f}"]
-            for row in rows
-        ]
-        names = ["order", "predicted states", "states", "width", "ZDD nodes", "seconds"]
-        click.echo(format_table(cells, names))
-    if plot is not None:
-        profiles = {row["order"]: row.get("profile") for row in rows}
-        plot_widths({name: drawn for name, drawn in profiles.items() if drawn is not None}, plot)
+    if engine != "frontier" and (files["plot"] or files["dot"] or order != "auto"):
+        raise click.UsageError("--order, --plot and --dot are about ordered ZDDs")
+    for subject in request.read_records(*files.values()):
+        compile_set(sudoku_subject(request, subject, order), engine=engine, **files)
 
 
 form_option: OptionDecorator = choice_option(

@@ -17,7 +17,6 @@ from bddsudoku.solver.bulk_solving import true_candidates_many as true_candidate
 from bddsudoku.solver.comparison import build_model as build_model
 from bddsudoku.solver.comparison import build_puzzle as build_puzzle
 from bddsudoku.solver.comparison import check as check
-from bddsudoku.solver.comparison import compare_puzzle_orders as compare_puzzle_orders
 from bddsudoku.solver.comparison import solutions_from_build as solutions_from_build
 from bddsudoku.solver.comparison import warm_up as warm_up
 from bddsudoku.solver.cube_and_conquer import count as count

@@ -1,4 +1,4 @@
-"""Comparing engines by their counts, orders by diagram size, and the paper's procedures."""
+"""Comparing engines by their counts, and the paper's procedures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any, Unpack
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, Limits, Progress, TimeAndMemory, limited
 from bddsudoku.engine.conjunction.engine import BuildResult, ConjunctionStep, build
-from bddsudoku.engine.frontier import forecast_widths
 from bddsudoku.engine.protocol import (
     DiagramEngine,
     Engine,
@@ -20,17 +19,15 @@ from bddsudoku.engine.protocol import (
     find_engine,
     require_engine,
 )
-from bddsudoku.engine.specs.product_spec import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.model.allocation import Allocation, propagate_for_diagram
+from bddsudoku.model.allocation import Allocation
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import item_orders
 from bddsudoku.model.schedules import Order, make_puzzle_schedule
 from bddsudoku.puzzle.sudoku.sudoku_decoder import SudokuDecoder
 from bddsudoku.puzzle.sudoku.sudoku_model import allocate
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.solver.answers import Agreement, EngineRun, compare_counts
-from bddsudoku.solver.dispatch import count_detailed, solve_detailed
+from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.question import QuestionLike, make_question
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
@@ -93,48 +90,6 @@ def check(
             limit = str(error)
         runs.append(EngineRun(name, found, limit, time.perf_counter() - begin))
     return compare_counts(runs)
-
-
-@check_types
-def compare_puzzle_orders(
-    puzzle: PuzzleLike, context: Context = UNLIMITED, **limits: Unpack[Limits]
-) -> list[dict[str, Any]]:
-    """Compare predicted and actual sizes of a puzzle's diagram under several variable orders.
-
-    Args:
-        puzzle: in any form, of any layout, with any rules.
-
-    Returns:
-        By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
-        ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable). These
-        are None where a limit ended the compilation, and ``limit`` names it.
-    """
-    context = limited(context, **limits)
-    question = make_question(puzzle)
-    model = propagate_for_diagram(question.model)
-    orders = item_orders(model)
-    rows: list[dict[str, Any]] = []
-    unknown = dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile", "limit"))
-    for name, items in orders.items():
-        states = forecast_widths(model_spec(model, items), 1000).total_states
-        row: dict[str, Any] = {"order": name, "predicted": round(states)} | unknown
-        try:
-            slice_context = context.time_slice(len(orders) - len(rows))
-            done = solve_detailed(question, "frontier", name, slice_context.without_progress)
-            assert done.cost is not None
-            row |= {
-                "states": done.cost.states,
-                "width": done.cost.width,
-                "nodes": done.compiled_set.node_count("zdd"),
-                "count": str(done.solutions.count()),
-                "seconds": round(done.seconds, 6),
-                "profile": done.compiled_set.diagram.profile().tolist(),
-            }
-        except LimitReached as stop:
-            row["limit"] = stop.limit
-        rows.append(row)
-        context.report_progress(len(rows), len(orders))
-    return sorted(rows, key=lambda row: row["predicted"])
 
 
 # -- the paper's procedures ------------------------------------------------------------------------

@@ -15,7 +15,7 @@ JsonOf = Callable[..., list[dict[str, Any]]]
 WIDE = "1.......4......."  # 24 solutions
 
 
-@pytest.mark.parametrize("more", [["--order", "rows"], ["--dot", "x.dot"], ["--compare-orders"]])
+@pytest.mark.parametrize("more", [["--order", "rows"], ["--dot", "x.dot"]])
 def test_what_only_ordered_diagrams_have(run: Run, more: list[str]) -> None:
     outcome = run("compile", WIDE, "--engine", "components", *more, code=2)
     assert "ordered" in outcome.stderr
@@ -33,7 +33,7 @@ def without_puzzle(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     "question",
     ["rules", "minimal", "minimal --for r2c3=2", "minimal -n 2", "check", "analyse", "report",
-     "build", "explore", "unavoidable --size 4", "compile --compare-orders"],
+     "build", "explore", "unavoidable --size 4"],
 )  # fmt: skip
 def test_a_set_that_no_puzzle_describes_is_not_asked_about_hints(
     run: Run, without_puzzle: str, question: str

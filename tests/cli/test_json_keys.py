@@ -31,7 +31,7 @@ MORE = {
         ("wide.txt", "--max-nodes", "20"),
         ("wide.txt", "--schedule", "block>cell>row>column"),
     ],
-    "compile": [("wide.txt", "--compare-orders"), ("wide.txt", "--engine", "components")],
+    "compile": [("wide.txt",), ("wide.txt", "--engine", "components")],
     "count": [
         ("wide.txt", "--engine", "bdd", "--max-memory", "1MiB"),
         ("wide.txt", "--limit", "2"),
