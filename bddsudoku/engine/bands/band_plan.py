@@ -277,9 +277,7 @@ class BandPlan:
     def __init__(
         self, plan_input: PlanInput, board: BandSymmetries, frame: BandSymmetries, roles: BandRoles
     ) -> None:
-        self.plan_input: PlanInput = plan_input._replace(
-            outer=roles.a, transposed=roles.transposed
-        )
+        self.plan_input: PlanInput = plan_input._replace(outer=roles.a, transposed=roles.transposed)
         self.grid: BlockPartitions = board.grid
         self.board: BandSymmetries = board
         self.frame: BandSymmetries = frame

@@ -15,7 +15,7 @@ import numpy as np
 from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.canonical import HISTOGRAM, sort_by_key
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.frontier.forward import ExpandedLevel, ForwardPass
+from bddsudoku.engine.frontier.forward import Edges, ForwardPass
 from bddsudoku.engine.frontier.spec import NONE, choice_tree
 from bddsudoku.engine.frontier.state_table import ResourceAccounts
 from bddsudoku.engine.protocol import Compiled
@@ -70,9 +70,9 @@ def _number_distinct_keys(n, next_id, workspace, distinct):  # type: ignore[no-u
 
 
 @kernel
-def _read_child_nodes(choice_rank, level, edges, node_by_state, cursor, out):  # type: ignore[no-untyped-def]
+def _read_child_nodes(choice_rank, edges, node_by_state, cursor, out):  # type: ignore[no-untyped-def]
     """For one choice, look up the diagram node of each state's child; 0 where there is no child."""
-    degree, rank, target, jump = edges
+    level, degree, rank, target, jump = edges
     value, base = node_by_state
     jumps = jump.shape[0] > 0
     edge = np.int64(0)
@@ -88,15 +88,13 @@ def _read_child_nodes(choice_rank, level, edges, node_by_state, cursor, out):  #
 
 
 @kernel
-def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
+def _reduce_level(edges, node_by_state, tree, workspace, new_nodes, next_id):  # type: ignore[no-untyped-def]
     """Make the diagram nodes of a level, bottom-up, from the edges of its states.
 
     Args:
-        level: its number.
         edges: of its states.
-        names: int64; the name of each state.
-        node_by_state: uint32; the nodes of all states by level and name, to be filled in for this
-            level; and int64 (levels + 1,), where each level begins in it.
+        node_by_state: uint32; the nodes of all states by level, to be filled in for this level; and
+            int64 (levels + 1,), where each level begins in it.
         tree: int64; the rows of the level's choice tree
             (:class:`bddsudoku.engine.frontier.spec.ChoiceTree`).
         workspace: a :class:`ReductionWorkspace`.
@@ -114,7 +112,7 @@ def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes
     shift = np.uint64(32)
     done = np.int64(0)
     variables = 0
-    n = len(names)
+    n = len(edges.degree)
     cursor[:] = 0
     at = 0
     while at < len(tree):
@@ -130,7 +128,7 @@ def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes
                     for s in range(n):
                         sides[side, s] = 0
                 else:
-                    _read_child_nodes(-2 - code, level, edges, node_by_state, cursor, sides[side])
+                    _read_child_nodes(-2 - code, edges, node_by_state, cursor, sides[side])
             own = tree[at, 3] * n
             for s in range(n):
                 columns[own + s] = sides[0, s]
@@ -146,7 +144,7 @@ def _reduce_level(level, edges, names, node_by_state, tree, workspace, new_nodes
             groups[variables, 1] = different
             variables += 1
     for s in range(n):
-        value[base[level] + names[s]] = sides[0, s]
+        value[base[edges.level] + s] = sides[0, s]
     return done, variables
 
 
@@ -155,14 +153,14 @@ class BackwardPass:
 
     Args:
         spec: the spec of the pass.
-        expanded: all levels with states, in their order; they are freed on the way.
+        expanded: the edges of all levels with states, in their order; they are freed on the way.
         accounts: checks memory and time.
     """
 
     def __init__(
         self,
         spec: Spec,
-        expanded: list[ExpandedLevel],
+        expanded: list[Edges],
         accounts: ResourceAccounts,
     ) -> None:
         self.spec = spec
@@ -170,7 +168,7 @@ class BackwardPass:
         self.accounts = accounts
         rows = np.zeros(spec.levels + 2, np.int64)
         for one in expanded:
-            rows[one.level + 1] = one.state_name_bound
+            rows[one.level + 1] = len(one.degree)
         self.base: I64 = rows.cumsum()
         # untouched pages use no memory; the last entry is the accepted child
         self.value: U32 = np.zeros(self.base[spec.levels] + 1, np.uint32)
@@ -185,11 +183,11 @@ class BackwardPass:
         Raises:
             LimitReached: memory, time or the number of nodes reached its limit.
         """
-        states = sum(one.state_count for one in self.expanded)
+        states = sum(len(one.degree) for one in self.expanded)
         while self.expanded:
             one = self.expanded.pop()
             self._reduce(one)
-            self.accounts.release(one.edges.nbytes)
+            self.accounts.release(one.nbytes)
         spec = self.spec
         root = int(self.value[self.base[spec.root_level]]) if spec.root_level >= 0 else 0
         del self.value
@@ -207,13 +205,13 @@ class BackwardPass:
             np.copyto(high[begin:end], pairs, casting="unsafe")
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
-    def _reduce(self, one: ExpandedLevel) -> None:
+    def _reduce(self, edges: Edges) -> None:
         """Make the diagram nodes of a level."""
-        choices = self.spec.choices[one.level]
+        choices = self.spec.choices[edges.level]
         tree = choice_tree(choices)
-        states, most = one.state_count, len(one.edges.rank) * max(map(len, choices), default=0)
+        states, most = len(edges.degree), len(edges.rank) * max(map(len, choices), default=0)
         keys = tree.group * states
-        self.accounts.note_level(one.level, states)
+        self.accounts.note_level(edges.level, states)
         self.accounts.check_time()
         self.accounts.check_memory(states * (4 * tree.columns + 16) + keys * 32 + most * 8)
         workspace = ReductionWorkspace(
@@ -230,15 +228,14 @@ class BackwardPass:
         pairs = np.empty(most, np.uint64)
         groups = np.empty((len(tree.nodes), 2), np.int64)
         node_count, variables = _reduce_level(
-            one.level, one.edges, one.state_names, (self.value, self.base), tree.nodes,
-            workspace, (pairs, groups), self.next_id,
-        )  # fmt: skip
+            edges, (self.value, self.base), tree.nodes, workspace, (pairs, groups), self.next_id
+        )
         self.next_id += node_count
         if self.next_id >= 1 << 32:
             raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
         self.accounts.book(8 * node_count)
         self.pairs.append(pairs[:node_count].copy())
-        groups[:variables, 0] += self.spec.first[one.level]
+        groups[:variables, 0] += self.spec.first[edges.level]
         self.groups.append(groups[:variables].copy())
 
 
@@ -259,11 +256,11 @@ def compile_spec(
     """
     began = perf_counter()
     accounts = ResourceAccounts(context)
-    expanded: list[ExpandedLevel] = []
+    expanded: list[Edges] = []
 
-    def keep(one: ExpandedLevel, waiting: dict[int, int]) -> None:
-        accounts.book(one.edges.nbytes)
-        expanded.append(one)
+    def keep(edges: Edges, waiting: dict[int, int]) -> None:
+        accounts.book(edges.nbytes)
+        expanded.append(edges)
 
     forward = ForwardPass(spec, accounts, threads=threads)
     forward.expand_all_levels(keep)

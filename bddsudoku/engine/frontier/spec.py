@@ -58,9 +58,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.state_table import BUCKET_BITS, hash_row, partition_of
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I32, I64, U32, U64, AnyArray
+from bddsudoku.jit.decorators import I32, I64, U64, AnyArray
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -211,51 +210,10 @@ def _nbytes(value: Any) -> int:
     return sum(map(_nbytes, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
 
 
-class SortedChildren(NamedTuple):
-    """Children of a range of states, sorted by target level and hash partition.
-
-    Attributes:
-        out: the children in the order in which they were made.
-        bucket: int32; for every child its target level and partition as one number.
-        order: uint32; rows of the children, sorted by bucket.
-        starts: int64; where each bucket begins in ``order``.
-    """
-
-    out: Children
-    bucket: I32
-    order: U32
-    starts: I64
-
-
 @kernel
-def expand_and_sort(params, level, states, lo, hi, choices, key_words, sorted_children):  # type: ignore[no-untyped-def]
-    """Make the children of states ``lo`` to ``hi - 1``, sorted by level and hash partition.
-
-    Returns:
-        The number of children.
-    """
-    out, bucket, order, starts = sorted_children
-    to = out.to
-    levels = key_words.shape[0] - 1
-    starts[:] = 0
-    m = expand(params, level, states, lo, hi, choices, out)
-    for c in range(m):
-        part = 0
-        if to[c] < levels:
-            part = partition_of(hash_row(out.rows, c, key_words[to[c]]))
-        b = ((to[c] - level - 1) << BUCKET_BITS) + part
-        bucket[c] = b
-        starts[b + 1] += 1
-    for b in range(1, starts.shape[0]):
-        starts[b] += starts[b - 1]
-    for c in range(m):
-        b = bucket[c]
-        order[starts[b]] = c
-        starts[b] += 1
-    for b in range(starts.shape[0] - 1, 0, -1):
-        starts[b] = starts[b - 1]
-    starts[0] = 0
-    return m
+def expand_states(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
+    """Make the children of states ``lo`` to ``hi - 1``; return their number."""
+    return expand(params, level, states, lo, hi, choices, out)
 
 
 NONE = -1

@@ -1,9 +1,8 @@
-"""Hash tables of states on flat arrays, cut into partitions so that threads never share one.
+"""Hash tables of states on flat arrays.
 
-A table holds the states of one level. A state's hash determines its partition (top 2 bits), its
-slot (low bits) and a tag (high half) that decides nearly every comparison without reading the state
-itself. Within a partition states are numbered in order of arrival, which depends on the order of
-the children alone, never on the number of threads.
+A table holds the states of one level. A state's hash determines its slot (low bits) and a tag (high
+half) that decides nearly every comparison without reading the state itself. States are numbered in
+order of arrival.
 
 :class:`ResourceAccounts` keeps the engine within its limits of memory and time.
 """
@@ -11,20 +10,18 @@ the children alone, never on the number of threads.
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import LimitReached
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.decorators import I64, U32, U64
+from bddsudoku.jit.decorators import U64
 from bddsudoku.work.resources import memory_allowance
 
-BUCKET_BITS = 2
-LOCAL_BITS = 32 - BUCKET_BITS
-"""Bits of a state's number in its partition. A state's 32-bit *name* in its level is that number
-times the number of partitions, plus the partition. Arrays indexed by name have a few unused entries
-where partitions are of unequal size."""
+MAX_STATES = (1 << 32) - 1
+"""States of a level, at most: their numbers have 32 bits, and a slot holds the next one."""
 
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
@@ -33,7 +30,6 @@ _S32 = np.uint64(32)
 _S29 = np.uint64(29)
 _TAG = np.uint64(0xFFFFFFFF00000000)
 _LOW = np.uint64(0xFFFFFFFF)
-_PARTITION_SHIFT = np.uint64(64 - BUCKET_BITS)
 
 
 @inlined
@@ -47,60 +43,39 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
     return h ^ (h >> _S29)
 
 
-@inlined
-def partition_of(hash_value):  # type: ignore[no-untyped-def]
-    """The number of the table's partition that a state with a given hash belongs to."""
-    return np.int64(hash_value >> _PARTITION_SHIFT)
-
-
-class Partition(NamedTuple):
-    """One partition of a :class:`StateTable`, as the kernel reads it.
-
-    Attributes:
-        number: number of the partition.
-        partitions: number of partitions of the table.
-        size: number of states present.
-        key: how many words of a state decide equality.
-        slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
-            tag and number + 1.
-        keys: uint64 (capacity, words); the states by number.
-    """
-
-    number: int
-    partitions: int
-    size: int
-    key: int
-    slots: U64
-    keys: U64
-
-
 @kernel
-def add_states(children, order, begin, end, into, target):  # type: ignore[no-untyped-def]
-    """Insert the children that are new; write the state number of each child to ``target``.
+def add_states(rows, to, count, level, size, key, slots, keys, target):  # type: ignore[no-untyped-def]
+    """Insert the children of one level that are new; write the state of each to ``target``.
 
     Args:
-        children: uint64 (any, at least words).
-        order: uint32; rows of ``children``, in the order in which they are inserted.
-        into: a :class:`Partition` with capacity for ``end - begin`` more states.
-        target: uint32; ``target[row]`` becomes the name of the state.
+        rows: uint64 (any, at least words); the children.
+        to: int64; their levels.
+        count: their number.
+        level: those of this level are looked at.
+        size: number of states present.
+        key: how many words of a state decide equality.
+        slots: uint64, a power of two long, at most 2/3 full afterwards; 0 is free, else tag and
+            number + 1.
+        keys: uint64 (capacity, words); the states by number.
+        target: uint32; ``target[row]`` becomes the number of the state.
 
     Returns:
         Number of states present afterwards.
     """
-    partition, partitions, size, key, slots, keys = into
     words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
-    for at in range(begin, end):
-        row = order[at]
-        h = hash_row(children, row, key)
+    for row in range(count):
+        if to[row] != level:
+            continue
+        h = hash_row(rows, row, key)
         tag = h & _TAG
         slot = h & mask
         while True:
             entry = slots[slot]
             if entry == 0:
                 for w in range(words):
-                    keys[size, w] = children[row, w]
+                    keys[size, w] = rows[row, w]
                 number = size
                 size += 1
                 slots[slot] = tag | np.uint64(size)
@@ -109,13 +84,13 @@ def add_states(children, order, begin, end, into, target):  # type: ignore[no-un
                 number = np.int64(entry & _LOW) - 1
                 same = True
                 for w in range(key):
-                    if keys[number, w] != children[row, w]:
+                    if keys[number, w] != rows[row, w]:
                         same = False
                         break
                 if same:
                     break
             slot = (slot + one) & mask
-        target[row] = np.uint32(number * partitions + partition)
+        target[row] = np.uint32(number)
     return size
 
 
@@ -138,76 +113,44 @@ class StateTable:
     Args:
         words: number of 64-bit words of a state.
         key: how many of them decide equality.
-        partitions: 1 for a level that is expected to stay small, else ``2 ** BUCKET_BITS``.
+
+    Attributes:
+        size: number of states.
+        keys: uint64 (capacity, words); the states.
+        slots: see :func:`add_states`.
     """
 
-    def __init__(self, words: int, key: int, partitions: int) -> None:
-        self.words = words
+    def __init__(self, words: int, key: int) -> None:
         self.key = key
-        self.partitions = partitions
-        self.sizes: I64 = np.zeros(partitions, np.int64)
-        self.keys: list[U64] = [np.empty((0, words), np.uint64) for _ in range(partitions)]
-        self.slots: list[U64] = [np.zeros(0, np.uint64) for _ in range(partitions)]
-
-    @property
-    def state_count(self) -> int:
-        """Number of states inserted so far."""
-        return int(self.sizes.sum())
+        self.size = 0
+        self.keys: U64 = np.empty((0, words), np.uint64)
+        self.slots: U64 = np.zeros(0, np.uint64)
 
     @property
     def nbytes(self) -> int:
         """Memory of keys and slots in bytes."""
-        return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
+        return self.keys.nbytes + self.slots.nbytes
 
-    def growth_bytes(self, partition: int, more: int) -> int:
-        """Bytes that :meth:`reserve` would allocate for ``more`` states; 0 if there is room."""
-        keys, slots = self._new_capacities(partition, more)
-        return keys * self.words * 8 + slots * 8
-
-    def _new_capacities(self, partition: int, more: int) -> tuple[int, int]:
-        """New capacities of keys and slots for ``more`` states; 0 where the old ones suffice."""
-        need = int(self.sizes[partition]) + more
-        keys = len(self.keys[partition])
-        slots = len(self.slots[partition])
-        new_keys = 0 if need <= keys else max(need, keys + keys // 2, 64)
-        new_slots = 0
-        if 3 * need > 2 * slots:
-            new_slots = max(128, slots)
-            while 3 * need > 2 * new_slots:
-                new_slots *= 2
-        return new_keys, new_slots
-
-    def reserve(self, partition: int, more: int) -> None:
-        """Enlarge one partition of the table so that ``more`` states can be inserted."""
-        keys, slots = self._new_capacities(partition, more)
-        size = int(self.sizes[partition])
-        if keys:
-            grown = np.empty((keys, self.words), np.uint64)
-            grown[:size] = self.keys[partition][:size]
-            self.keys[partition] = grown
-        if slots:
-            fresh = np.zeros(slots, np.uint64)
-            _fill_hash_table(fresh, self.keys[partition], self.key, size)
-            self.slots[partition] = fresh
-
-    def add(
-        self, partition: int, children: U64, order: U32, begin: int, end: int, target: U32
-    ) -> None:
-        """Find or insert children in one partition of the table; there must be room for them."""
-        into = Partition(
-            partition,
-            self.partitions,
-            int(self.sizes[partition]),
-            self.key,
-            self.slots[partition],
-            self.keys[partition],
-        )
-        self.sizes[partition] = add_states(children, order, begin, end, into, target)
-
-    @property
-    def state_name_bound(self) -> int:
-        """A bound below which all names lie."""
-        return self.partitions * int(self.sizes.max())
+    def reserve(self, more: int, accounts: ResourceAccounts) -> None:
+        """Enlarge the table so that ``more`` states can be inserted, if the limits allow it."""
+        need = self.size + more
+        if need > MAX_STATES:
+            raise LimitReached(
+                f"a level has more than {MAX_STATES:,} states", limit="states", trace=accounts.trace
+            )
+        words = self.keys.shape[1]
+        if need > len(self.keys):
+            capacity = max(need, len(self.keys) * 3 // 2, 64)
+            accounts.check_memory(8 * capacity * words)
+            grown = np.empty((capacity, words), np.uint64)
+            grown[: self.size] = self.keys[: self.size]
+            accounts.book(grown.nbytes - self.keys.nbytes)
+            self.keys = grown
+        slots = 1 << max(7, (3 * need // 2).bit_length())
+        if slots > len(self.slots):
+            accounts.book(8 * (slots - len(self.slots)))
+            self.slots = np.zeros(slots, np.uint64)
+            _fill_hash_table(self.slots, self.keys, self.key, self.size)
 
 
 class ResourceAccounts:
