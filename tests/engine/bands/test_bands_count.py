@@ -10,7 +10,7 @@ import pytest
 from oracles import houses, masks_of, searched
 from strategies import shuffled_grid
 
-from bddsudoku.engine.bands import BandSet, count, predicted_cost
+from bddsudoku.engine.bands import count, predicted_cost
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.jit.decorators import I64, U16
 from bddsudoku.puzzle.sudoku import Layout
