@@ -221,7 +221,7 @@ def read_rule_requests(
     """
     fixed: list[tuple[int, str]] = []
     place: list[tuple[str, int]] = []
-    for number, line in split_rule_file(lines):
+    for number, line in split_rule_file(lines, source):
         if line.lower().split()[0] != "place":
             fixed.append((number, line))
             continue

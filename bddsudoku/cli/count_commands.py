@@ -163,7 +163,7 @@ def _read_rules(name: str, request: CommandRequest) -> RuleLines:
     if name == request.puzzle == "-":
         raise click.UsageError("standard input is the puzzles or their rules, not both")
     lines, source = read_lines(name, request.context)
-    found = tuple(split_rule_file(lines))
+    found = tuple(split_rule_file(lines, source))
     if not found:
         raise PuzzleFormatError("expected a rule a line, found none", source=source)
     return source, found

@@ -130,6 +130,7 @@ def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: s
         ("place five cage", "line 1: expected a line such as 'place 5 cage'"),
         ("place 5 antiknight", "cannot be placed"),
         ("\n# blocks\nregions 112", "line 3: regions: expected 81 symbols"),
+        ("antiknight\n# layout: 2x3\n", "line 2: expected a rule, found '# layout'"),
     ],
 )
 def test_bad_rules(run: Run, tmp_path: Path, lines: str, message: str) -> None:

@@ -123,9 +123,8 @@ def _read_table(text: str, values: range) -> StateTable:
             move = _MOVE.fullmatch(part)
             if move is None or move[2] not in rows:
                 wanted = "a state of the table" if move else "digits and a state such as '2468 odd'"
-                raise PuzzleFormatError(
-                    f"state {name}: expected {wanted}, found {short_repr(part.strip()[:40])}"
-                )
+                found = short_repr((move[2] if move else part.strip())[:40])
+                raise PuzzleFormatError(f"state {name}: expected {wanted}, found {found}")
             for symbol in _symbols(move[1].upper(), values):
                 moves[number[name]][symbol].add(number[move[2]])
     starts = [number[name] for name, row in rows.items() if row[1]] or [0]

@@ -55,7 +55,12 @@ class _OutsideClue(WordRule):
         return {self.label: self.seen_cells(layout)}
 
     def check_places(
-        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
+        self,
+        places: Places,
+        layout: Layout,
+        least: int = 1,
+        most: int | None = None,
+        where: str = "",
     ) -> None:
         """Check that the clue is one place beside the board, with a cell in its direction."""
         down, right = self.direction_step(layout) if len(places) == 1 else (0, 0)
@@ -64,7 +69,9 @@ class _OutsideClue(WordRule):
             for row, column in places
         ):
             size = f"{layout.row_count}x{layout.column_count}"
-            raise self.error(f"expected one place beside a row or column of {size} cells")
+            raise self.error(
+                f"expected one place beside a row or column of {size} cells, such as r1c0"
+            )
 
 
 @rule(

@@ -66,17 +66,17 @@ class FieldKind(Enum):
 
     PLACES = "cells"
     """``Places``."""
-    NUMBER = "number"
+    NUMBER = "a number"
     """An int."""
-    MAYBE = "number or nothing"
+    MAYBE = "a number or nothing"
     """An int or None."""
     DIGITS = "numbers"
     """A tuple of ints."""
-    WORD = "word"
+    WORD = "a word"
     """A str, in small letters."""
     QUOTED = "text in quotes"
     """A str without line feeds and double quotes."""
-    RULES = "rules"
+    RULES = "rules in brackets"
     """A tuple of rules."""
 
 
@@ -169,13 +169,15 @@ class Rule(ABC):
                 few, a word is none of :attr:`words`, or a number is out of range.
         """
         least, most = self.arity
+        where = ""
         for key, kind in self.fields.items():
             value = getattr(self, key)
             if kind is FieldKind.PLACES:
-                self.check_places(value, layout, least, layout.digit_count if self.differ else most)
+                most = layout.digit_count if self.differ else most
+                self.check_places(value, layout, least, most, where)
+                where = f" after '{GROUPS}'"
             elif kind is FieldKind.WORD and self.words and value not in self.words:
-                wanted = f"{', '.join(self.words[:-1])} or {self.words[-1]}"
-                raise self.error(f"expected {wanted}, found {value[:20]!r}")
+                raise self.error(f"expected {self._choices()}, found {value[:20]!r}")
             elif isinstance(value, int) and (reach := self.number_range(layout)):
                 self.check_number(value, *reach)
         for fault in self.faults(layout):
@@ -280,6 +282,11 @@ class Rule(ABC):
         return getattr(cls, key, None)
 
     @classmethod
+    def _choices(cls) -> str:
+        """The choices for a field that is a word, for messages: ``x or v``."""
+        return f"{', '.join(cls.words[:-1])} or {cls.words[-1]}"
+
+    @classmethod
     def _named_numbers(cls) -> Collection[str]:
         """The optional numbers that stand behind their names in texts, as other numbers precede."""
         kinds = [*cls.fields.values()]
@@ -294,7 +301,8 @@ class Rule(ABC):
         if value is None and not many:
             if kind is FieldKind.MAYBE or cls._default(key) is not None:
                 return None
-            raise PuzzleFormatError(f"{cls.name}: {kind.value} is missing ({key})")
+            wanted = cls._choices() if kind is FieldKind.WORD and cls.words else kind.value
+            raise PuzzleFormatError(f"{cls.name}: expected {wanted} as {key}, found none")
         parts = (value or ()) if many else (value,)
         wanted = dict if kind is FieldKind.RULES else str if kind in _TEXT else int
         if (
@@ -332,7 +340,9 @@ class Rule(ABC):
             if word == GROUPS:
                 left.pop(key, None)
             elif not key:
-                raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
+                expected = {left[key].value.removesuffix(" or nothing"): 0 for key in fitting}
+                wanted = " or ".join(expected) or "nothing more"
+                raise PuzzleFormatError(f"{cls.name}: expected {wanted}, found {word[:20]!r}")
             elif left[key] in _MANY:
                 data.setdefault(key, []).extend(parts)
             else:
@@ -352,11 +362,17 @@ class Rule(ABC):
         )
 
     def check_places(
-        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
+        self,
+        places: Places,
+        layout: Layout,
+        least: int = 1,
+        most: int | None = None,
+        where: str = "",
     ) -> None:
         """Check that places are cells of the board, ``least`` to ``most`` of them.
 
-        They must be different unless the rule :attr:`loops`, and are counted once then.
+        They must be different unless the rule :attr:`loops`, and are counted once then. Messages
+        say ``where`` in the line they stand.
         """
         for place in places:
             if not layout.has_cell(place):
@@ -368,7 +384,7 @@ class Rule(ABC):
         if not least <= found <= (found if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
-            raise self.error(f"expected {wanted} cells, found {found}")
+            raise self.error(f"expected {wanted} cells{where}, found {found}")
 
     def check_digit(self, value: int, layout: Layout) -> None:
         """Check that a number is a digit of the board."""
@@ -378,7 +394,8 @@ class Rule(ABC):
         """Check that a number is from ``low`` to ``high``; ``noun`` names it in the message."""
         if not low <= value <= high:
             found = short_repr(value)
-            error = self.error(f"expected {noun} from {low} to {high}, found {found}")
+            span = f"from {low} to {high}" if low < high else f"that is {low}"
+            error = self.error(f"expected {noun} {span}, found {found}")
             raise NumberOutOfReach(error.expected)
 
 

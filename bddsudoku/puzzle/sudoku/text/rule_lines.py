@@ -1,7 +1,8 @@
 """Lines above a board that state its shape, digits, blocks or symbols, and below it its rules.
 
 A line whose first character is ``#`` or ``%`` is a comment. It is a *header* if it begins with
-``digits``, ``shape``, ``layout`` or ``symbols`` and then has a colon, an equals sign or a number:
+``digits``, ``shape``, ``layout``, ``symbols``, ``cells`` or ``houses`` and then has a colon, an
+equals sign or (not the last two) a number:
 ``# digits: 0-8``, ``# shape 8x9``. Such a line is obeyed or refused, never passed over; in
 ``# digits are from 0`` or ``# shapes`` the words are only words.
 
@@ -271,15 +272,26 @@ def with_rule_line(puzzle: Puzzle, text: str) -> Puzzle:
             return puzzle.with_rule(rule_from_line(text))
 
 
-def split_rule_file(lines: Iterable[str]) -> list[tuple[int, str]]:
+def split_rule_file(lines: Iterable[str], source: str | None = None) -> list[tuple[int, str]]:
     """Split a file of rules into rules with line numbers, without comments and blank lines.
 
     Lines that continue an open bracket are joined to the line that opens it.
+
+    Raises:
+        PuzzleFormatError: a comment is a header, which states what board it is.
     """
     found: list[tuple[int, str]] = []
     depth = 0
     for number, line in enumerate(lines, 1):
-        if words := line.partition("#")[0].strip():
+        words, _, comment = line.partition("#")
+        if not words.strip() and (header := find_header(comment)):
+            raise PuzzleFormatError(
+                f"expected a rule, found '# {header[0]}', which belongs above a board; here the "
+                "option --layout names its blocks",
+                source=source,
+                line=number,
+            )
+        if words := words.strip():
             if depth > 0:
                 found[-1] = (found[-1][0], f"{found[-1][1]}; {words}")
             else:

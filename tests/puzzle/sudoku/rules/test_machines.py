@@ -79,7 +79,7 @@ def test_texts(text: str) -> None:
 
 
 REFUSED = {
-    '"a: 1 b" r1c1': "state a: expected a state of the table, found '1 b'",
+    '"a: 1 b" r1c1': "state a: expected a state of the table, found 'b'",
     '"a: 1" r1c1': "state a: expected digits and a state such as '2468 odd', found '1'",
     '"a: 0 a" r1c1': "expected digits 1 to 9, found '0'",
     '"a: 1 a; a:" r1c1': "expected another name, found 'a:'",

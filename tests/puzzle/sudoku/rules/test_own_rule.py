@@ -92,11 +92,11 @@ def test_a_rule_of_twenty_lines(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("steep r1c1 r2c2", "number is missing"),
+        ("steep r1c1 r2c2", "expected a number as .*, found none"),
         ("steep 2 r1c1", "expected 2 or more cells"),
         ("steep 2 r1c1 r2c2 r1c1", "twice"),
         ("steep 2 r1c1 r5c5", "not on a board"),
-        ("steep 2 3 r1c1 r2c2", "does not belong"),
+        ("steep 2 3 r1c1 r2c2", "expected cells, found '3'"),
         ("steep 4 r1c1 r2c2", "expected a difference from 1 to 3, found 4"),
     ],
 )
