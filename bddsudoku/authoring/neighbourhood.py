@@ -85,19 +85,19 @@ def neighbours(
             Task(function, (board, removed, plus, in_place, minimal), context.max_memory)
             for removed in combinations(puzzle.hints, minus)
         )
-        seen: set[bytes] = set()
+        seen: set[tuple[int, ...]] = set()
         for outcome in runner.run(tasks, ordered=True, context=context):
             found: Any = outcome.result()
             for cells, form in found:
-                if form.tobytes() not in seen:
-                    seen.add(form.tobytes())
-                    yield Puzzle.trusted(tuple(cells.tolist()), puzzle.layout)
+                if (line := tuple(form)) not in seen:
+                    seen.add(line)
+                    yield Puzzle.trusted(tuple(cells), puzzle.layout)
 
 
 def neighbours_task(
     job: tuple[U8, tuple[int, ...], int, bool, bool], task_context: TaskContext
-) -> U8:
-    """Worker task: the neighbours without certain hints, and their canonical forms, (k, 2, 81)."""
+) -> list[list[list[int]]]:
+    """Worker task: the neighbours without certain hints, each with its canonical form."""
     board, removed, plus, in_place, minimal = job
     context = task_context.context
     left = board.copy()
@@ -112,7 +112,7 @@ def neighbours_task(
     if minimal:
         boards = found[first]
         first = first[~removable_hints(boards, boards > 0, jobs=1, context=context).any(axis=1)]
-    return np.stack([found[first], forms[first]], axis=1)
+    return np.stack([found[first], forms[first]], axis=1).tolist()  # type: ignore[no-any-return]
 
 
 def _extensions(board: U8, allowed: Flags, number: int, context: Context) -> U8:

@@ -41,21 +41,13 @@ mirrored in the vertical axis (left and right change places), ``top-bottom`` in 
 ``mirrors`` in both, ``diagonal`` in the line from the top left, ``antidiagonal`` in that from the
 top right, ``diagonals`` in both; ``full`` has all eight symmetries of the square."""
 
-_RENAMED = {"horizontal": "left-right", "vertical": "top-bottom"}
-"""Names of version 1. Other programs call a mirroring by its axis and mean the opposite by them."""
-
 
 def require_symmetry(name: str) -> None:
     """Raise an error for a name that is not in :data:`SYMMETRIES`.
 
     Raises:
-        BddSudokuError: there is no such symmetry; for a name of version 1 it gives the present one.
+        BddSudokuError: there is no such symmetry.
     """
-    if name in _RENAMED:
-        raise BddSudokuError(
-            f"{name!r} means opposite things in different programs: say left-right (mirrored in "
-            f"the vertical axis) or top-bottom; here it was {_RENAMED[name]}"
-        )
     if name not in SYMMETRIES:
         raise BddSudokuError(f"no symmetry is called {name!r}; there are {', '.join(SYMMETRIES)}")
 

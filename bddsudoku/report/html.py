@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.report.formatting import solution_count_text
+from bddsudoku.report.formatting import CROSS, solution_count_text
 from bddsudoku.report.plots import plot_profiles, plot_steps, png_bytes
 from bddsudoku.report.sections import SECTIONS, section_html
 
@@ -111,27 +111,6 @@ def summary_sentences(sections: Mapping[str, dict[str, Any]]) -> str:
     return " ".join(parts)
 
 
-def limit_sentences(sections: Mapping[str, dict[str, Any]]) -> list[str]:
-    """Write a sentence for each result that is missing because a limit was reached."""
-    out = [
-        f"{title}: {found['limit']}."
-        for name, (title, _) in SECTIONS.items()
-        if (found := sections.get(name)) and found.get("limit")
-    ]
-    for name, sentence in (
-        ("procedures", "Procedure {procedure} was stopped by the {limit} limit."),
-        ("check", "The cross-check by {engine} was stopped: {limit}."),
-    ):
-        runs = sections.get(name, {}).get("runs", ())
-        out += [sentence.format(**run) for run in runs if run["limit"]]
-    open_hints = [
-        row["cell"] for row in sections.get("hints", {}).get("without", ()) if row["count"] is None
-    ]
-    if open_hints:
-        out.append(f"Not counted in time: the solutions without {', '.join(open_hints)}.")
-    return out
-
-
 def page_html(
     puzzle: Puzzle,
     sections: Mapping[str, dict[str, Any]],
@@ -161,7 +140,7 @@ def page_html(
     if "cells" in bodies:
         bodies["cells"] += live_html
     titles = {name: SECTIONS[name][0] for name in bodies} | {"how": "How it was computed"}
-    bodies["how"] = _provenance_html(provenance, limit_sentences(sections))
+    bodies["how"] = _provenance_html(provenance)
     toc = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in titles.items())
     parts = "\n".join(
         f'<section aria-labelledby="{name}"><h2 id="{name}">{titles[name]}</h2>\n{body}</section>'
@@ -182,18 +161,14 @@ def page_html(
     )
 
 
-def _provenance_html(provenance: Sequence[str], limited: Sequence[str]) -> str:
+def _provenance_html(provenance: Sequence[str]) -> str:
     """Write the section about the computation, with its limits, versions and command."""
-
-    def items(lines: Sequence[str]) -> str:
-        return "".join(f"<li>{escape(line)}</li>" for line in lines)
-
-    stopped = f"<p>What limits kept open:</p><ul>{items(limited)}</ul>" if limited else ""
-    how = f"<ul>{items(provenance)}</ul>" if provenance else ""
+    items = "".join(f"<li>{escape(line)}</li>" for line in provenance)
     return (
-        "<p>Every number of solutions on this page is exact: sets are counted, not estimated. The "
-        "cross-check compares engines that work in different ways. Times were taken once, on the "
-        f"machine named here.</p>{stopped}{how}"
+        "<p>Every number of solutions on this page is exact: sets are counted, not estimated; "
+        f"{CROSS} is what a limit left open. The cross-check compares engines that work in "
+        "different ways. Times were taken once, on the machine named here.</p>"
+        + (f"<ul>{items}</ul>" if provenance else "")
     )
 
 

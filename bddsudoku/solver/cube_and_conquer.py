@@ -162,11 +162,12 @@ def count_cube(job: CubeJob, task_context: TaskContext) -> int:
     ).count
 
 
-def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> AnyArray:
+def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> list[Any]:
     """Worker task: compute the marginals under the assumptions of one cube."""
-    return solve_detailed(
+    solved = solve_detailed(
         _question_under_cube(job), context=task_context.context.without_progress
-    ).solutions.marginals()
+    )
+    return solved.solutions.marginals().tolist()  # type: ignore[no-any-return]
 
 
 # -- who asks --------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ def marginals_in_parts(
         return solve_detailed(question, context=context.without_progress).solutions.marginals()
     whole: AnyArray = np.zeros(subject.layout.array_shape, dtype=object)
     for value in _solve_in_parts(subject, question, runner, context, marginals_of_cube):
-        whole = whole + value.astype(object)
+        whole = whole + np.array(value, dtype=object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 
 

@@ -4,8 +4,7 @@ A process that is killed at any moment loses no line that was added. At most the
 off in the middle; that line alone is dropped when the file is read again. Lines have checksums, and
 a wrong one is an error with the line's number; docs/reference/files.md has the format.
 
-Values are JSON, so that other programs can read them years later. An array is an object with one
-member, ``$array``: its kind, its shape and its packed bytes, or its integers as text.
+Values are JSON, so that other programs can read them years later.
 
 A journal belongs to one version of the code, identified by the version number and a hash of the
 sources (:func:`code_stamp`).
@@ -13,11 +12,9 @@ sources (:func:`code_stamp`).
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import os
-import re
 import stat
 import zlib
 from collections.abc import Iterable, Mapping
@@ -31,14 +28,10 @@ from bddsudoku import __version__
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.file_io import require_writable, with_file_name
-from bddsudoku.number_text import from_decimal, to_decimal
 
 Record = dict[str, Any]
 
 _FORMAT = 3
-_NUMERIC_DTYPE = re.compile("[<>|=][biuf][0-9]+")
-"""Kinds of numbers in an array."""
-_MAX_SHOWN = 60
 _MAX_HEAD_BYTES = 1 << 20
 """Bytes of a file's first line that are read to recognize its format."""
 _CHECKSUM_MEMBER = b', "crc": "'
@@ -48,52 +41,13 @@ _WRONG_CHECKSUM = (
 )
 
 
-def _array_to_json(value: Any) -> Record:
-    """Encode what JSON lacks: an array of numbers.
-
-    Raises:
-        BddSudokuError: the value is anything else.
-    """
-    import numpy as np
-
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        return {"$array": ["object", value.shape, [*map(to_decimal, value.reshape(-1).tolist())]]}
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        data = base64.b64encode(zlib.compress(value.tobytes(), 1)).decode("ascii")
-        return {"$array": [value.dtype.str, value.shape, data]}
-    raise BddSudokuError(f"a {type(value).__name__} cannot be kept in a journal")
-
-
-def _array_from_json(encoded: Record) -> Any:
-    """Decode an array that :func:`_array_to_json` encoded; leave other objects as they are.
-
-    Raises:
-        DamagedFileError: it is no array.
-    """
-    if encoded.keys() != {"$array"}:
-        return encoded
-    import numpy as np
-
-    try:
-        kind, shape, data = encoded["$array"]
-        if kind == "object":
-            whole = np.empty(len(data), dtype=object)
-            whole[:] = [*map(from_decimal, data)]
-        elif _NUMERIC_DTYPE.fullmatch(kind):
-            whole = np.frombuffer(bytearray(zlib.decompress(base64.b64decode(data))), dtype=kind)
-        else:
-            raise ValueError("unknown kind")
-        return whole.reshape(shape)
-    except (TypeError, ValueError, zlib.error) as error:
-        found = json.dumps(encoded)
-        found = found if len(found) <= _MAX_SHOWN else f"{found[:_MAX_SHOWN]} …"
-        raise DamagedFileError(f"expected an array, found {found}: {error}") from error
-
-
 def _format_line(record: Mapping[str, object]) -> bytes:
     """The bytes of a record as a line that ends with their checksum."""
-    text = json.dumps(record, ensure_ascii=False, default=_array_to_json).encode()
-    return _with_checksum(text.removesuffix(b"}"))
+    try:
+        text = json.dumps(record, ensure_ascii=False)
+    except TypeError as error:
+        raise BddSudokuError(f"a value cannot be kept in a journal: {error}") from None
+    return _with_checksum(text.removesuffix("}").encode())
 
 
 def _with_checksum(open_object: bytes) -> bytes:
@@ -107,15 +61,9 @@ def _is_checksum_right(line: bytes) -> bool:
 
 
 def _parse_object(line: bytes) -> Record | None:
-    """The JSON object on a line; None if the line is cut off or something else.
-
-    Raises:
-        DamagedFileError: something in it is like an array, but is none.
-    """
+    """The JSON object on a line; None if the line is cut off or something else."""
     try:
-        found = json.loads(line, object_hook=_array_from_json)
-    except DamagedFileError:
-        raise
+        found = json.loads(line)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and line.endswith(b"\n") else None
@@ -248,7 +196,7 @@ class Journal:
         """Store the value of a task, unless one is stored already.
 
         Raises:
-            BddSudokuError: the value is neither JSON nor an array.
+            BddSudokuError: the value is no JSON.
             OSError: the file cannot be written; it is left unchanged.
         """
         if key not in self._places:

@@ -116,12 +116,10 @@ def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
     run("generate", *options, code=2)
 
 
-@pytest.mark.parametrize(("old", "new"), [("horizontal", "left-right"), ("vertical", "top-bottom")])
-def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: str) -> None:
-    """Programs that call a mirroring by its axis mean by "vertical" what was "horizontal" here."""
-    output = run("generate", "--symmetry", old, code=2).stderr
-    assert "left-right (mirrored in the vertical axis)" in output
-    assert output.strip().endswith(f"here it was {new}")
+def test_a_name_that_means_opposite_things_is_refused(run: Run) -> None:
+    """Programs that call a mirroring by its axis mean by "vertical" what others call horizontal."""
+    output = run("generate", "--symmetry", "vertical", code=2).stderr
+    assert "left-right, top-bottom" in output
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import zlib
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from working import journaled, open_journals
@@ -24,13 +23,7 @@ from bddsudoku.work import Journal, LocalRunner, Task
     [
         None,
         [1.5, -(1 << 200), "ä\n", {"$int": "5"}, {}],
-        np.arange(12, dtype=np.uint16).reshape(3, 4)[:, ::2],
-        np.zeros((0, 81), dtype=np.uint8),
-        np.array([[1 << 70, -3], [0, 1 << 62]], dtype=object),
-        np.array(5.5),
-        np.array([True, False]),
     ],
-    ids=range(7),
 )
 def test_values_come_back_as_they_were(tmp_path: Path, value: Any) -> None:
     path = tmp_path / "journal"
@@ -38,16 +31,13 @@ def test_values_come_back_as_they_were(tmp_path: Path, value: Any) -> None:
         journal.add("12", [value])
     with Journal(path, {}) as journal:
         (back,) = cast("list[Any]", journal.value("12"))
-    assert type(back) is type(value)
-    if isinstance(value, np.ndarray):
-        assert (back.dtype, back.shape) == (value.dtype, value.shape)
-    assert np.array_equal(back, value)
+    assert back == value
 
 
 def test_what_json_cannot_hold_is_told(tmp_path: Path) -> None:
     with (
         Journal(tmp_path / "journal", {}) as journal,
-        pytest.raises(BddSudokuError, match="a object cannot be kept in a journal"),
+        pytest.raises(BddSudokuError, match=r"cannot be kept in a journal: .* object"),
     ):
         journal.add("12", [object()])
 
@@ -176,9 +166,6 @@ def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, damage: str)
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"key": "12", "value": {"$array": 5}}, "expected an array, found"),
-        ({"key": "12", "value": {"$array": ["|O8", [1], "AAAA"]}}, "expected an array, found"),
-        ({"key": "12", "value": {"$array": ["<i8", [3], "AAAA"]}}, "expected an array, found"),
         ({"key": 12, "value": 5}, "expected the members key and value"),
     ],
 )
