@@ -251,18 +251,30 @@ HEADERS = [
 
 def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
     """Plot the states on each row, a panel for each board and a line for each rule."""
-    from bddsudoku.report.plots import plot_panels, save_figure
+    from bddsudoku.report.plots import DASHES, MARKERS, PALETTE, new_figure, save_figure
 
-    panels = {
-        name: {rule: list(enumerate(states, 1)) for rule, states in by_rule.items()}
-        for name, by_rule in widths.items()
-    }
-    figure = plot_panels(
-        panels,
-        xlabel="row of the sweep",
-        ylabel="states of the row's widest level",
-        title="States on the way to all solutions, under either rule",
-    )
+    columns = min(4, len(widths))
+    rows = -(-len(widths) // columns)
+    figure = new_figure(2.3 * columns + 0.5, 1.7 * rows + 1.0)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in grid.flat[len(widths) :]:
+        axes.set_visible(False)
+    shown = {}
+    for axes, (name, by_rule) in zip(grid.flat, widths.items(), strict=False):
+        for look, (rule, states) in zip(
+            zip(PALETTE, DASHES, MARKERS, strict=True), by_rule.items(), strict=False
+        ):
+            color, dashes, marker = look
+            (shown[rule],) = axes.plot(
+                range(1, len(states) + 1), states, color=color, ls=dashes, marker=marker, ms=3.5
+            )
+        axes.set_title(name, fontsize=9)
+        axes.set_yscale("log")
+        axes.grid(True, alpha=0.3)
+    figure.supxlabel("row of the sweep", fontsize=10)
+    figure.supylabel("states of the row's widest level", fontsize=10)
+    title = "States on the way to all solutions, under either rule"
+    figure.legend(shown.values(), shown, title=title, loc="outside upper center", ncols=2)
     save_figure(figure, path)
 
 

@@ -1,7 +1,6 @@
 from bddsudoku.report.formatting import marginals_table as marginals_table
 from bddsudoku.report.formatting import to_frame as to_frame
 from bddsudoku.report.plots import plot_marginals as plot_marginals
-from bddsudoku.report.plots import plot_panels as plot_panels
 from bddsudoku.report.plots import plot_profiles as plot_profiles
 from bddsudoku.report.plots import plot_removal as plot_removal
 from bddsudoku.report.plots import plot_steps as plot_steps

@@ -163,20 +163,6 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
 Points: TypeAlias = "Sequence[tuple[float, float]]"
 
 
-def _draw_lines(
-    axes: Axes, lines: Mapping[str, Points], names: Sequence[str], marked: bool, **style: Any
-) -> None:
-    """Draw lines on a log scale, each in the colour and dashes of its place among ``names``."""
-    for name, points in lines.items():
-        k = names.index(name) % len(PALETTE)
-        x, y = [at for at, _ in points], [float(value) for _, value in points]
-        marker = MARKERS[k] if marked else ""
-        axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **style)
-    axes.set_yscale("log")
-    axes.grid(True, which="major", alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-
-
 def _log_chart(
     lines: Mapping[str, Points],
     labels: tuple[str, str, str],
@@ -190,12 +176,17 @@ def _log_chart(
     """
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
-    _draw_lines(axes, lines, [*lines], marked, **style)
-    for i, name in enumerate(lines):
+    for i, (name, points) in enumerate(lines.items()):
+        k = i % len(PALETTE)
+        x, y = [at for at, _ in points], [float(value) for _, value in points]
+        marker = MARKERS[k] if marked else ""
+        axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **style)
         for at in crosses.get(name, ()):
-            axes.plot(*at, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
+            axes.plot(*at, "x", ms=9, mew=2.2, color=PALETTE[k])
+    axes.grid(True, which="major", alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
     title, xlabel, ylabel = labels
-    axes.set(xlabel=xlabel, ylabel=ylabel)
+    axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
     if lines:
         # Below the picture, where it hides no line; as many columns as there is room for.
         columns = max(1, min(3, len(lines), 78 // (max(map(len, lines)) + 5)))
@@ -258,8 +249,7 @@ def plot_profiles(
 ) -> Figure:
     """Plot the width of a diagram at every variable, for several variable orders.
 
-    Levels without a node (variables that are false in every solution) are left out. Widths vary
-    much from level to level: three orders and more get a panel each.
+    Levels without a node (variables that are false in every solution) are left out.
 
     Args:
         profiles: name of the order → nodes at each level, top first.
@@ -276,63 +266,4 @@ def plot_profiles(
         "level of the variable (0 = root)",
         "nodes at the level",
     )
-    if len(named) <= 2:
-        return _log_chart(named, labels, {}, lw=1.1)
-    panels = {name: {"": points} for name, points in named.items()}
-    return plot_panels(panels, xlabel=labels[1], ylabel=labels[2], title=labels[0], marked=False)
-
-
-@check_types
-def plot_panels(
-    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]],
-    *,
-    xlabel: str,
-    ylabel: str,
-    title: str | None = None,
-    marked: bool = True,
-    columns: int = 4,
-) -> Figure:
-    """Plot small multiples: one panel for every name, all with the same axes.
-
-    Args:
-        panels: name of a panel → name of a line → its points (x, value > 0). Lines of the same
-            name look the same in every panel.
-        xlabel: name of x, an integer.
-        ylabel: name of the values, on a log scale.
-        title: for the top of the picture.
-        marked: whether every point has a marker.
-        columns: panels side by side.
-    """
-    from matplotlib.ticker import MaxNLocator
-
-    columns = min(columns, len(panels))
-    rows = -(-len(panels) // columns)
-    figure = new_figure(2.3 * columns + 0.5, 1.7 * rows + 1.0)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    names = [*dict.fromkeys(line for lines in panels.values() for line in lines)]
-    for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
-        _draw_lines(axes, lines, names, marked, ms=3.5, lw=1.3 if marked else 0.9)
-        axes.set_title(name, fontsize=9)
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.tick_params(labelsize=8)
-    for i, axes in enumerate(grid.flat):
-        if i >= len(panels):
-            axes.set_visible(False)
-        elif i + columns >= len(panels):  # the lowest of its column
-            axes.tick_params(labelbottom=True)
-    figure.supxlabel(xlabel, fontsize=10)
-    figure.supylabel(ylabel, fontsize=10)
-    if len(names) > 1:  # the legend contains the title, which has no space above a legend
-        shown = {line.get_label(): line for axes in grid.flat for line in axes.lines}
-        figure.legend(
-            [shown[name] for name in names],
-            names,
-            title=title,
-            title_fontsize=11,
-            frameon=False,
-            loc="outside upper center",
-            ncols=len(names),
-        )
-    elif title:
-        figure.suptitle(title, fontsize=11)
-    return figure
+    return _log_chart(named, labels, {}, lw=1.1)

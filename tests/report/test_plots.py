@@ -99,13 +99,13 @@ def test_missing_matplotlib_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
         plot_steps({"one": [1]})
 
 
-def test_many_profiles_get_a_panel_each_on_the_same_axes() -> None:
+def test_profiles_are_lines_of_one_picture() -> None:
     widths = np.array([1, 40, 2, 0, 3])
-    figure = plot_profiles({"a": widths, "b": 2 * widths, "c": widths})
-    assert [axes.get_title() for axes in figure.axes] == [
+    (axes,) = plot_profiles({"a": widths, "b": 2 * widths, "c": widths}).axes
+    assert [line.get_label() for line in axes.lines] == [
         "a: 46 nodes",
         "b: 92 nodes",
         "c: 46 nodes",
     ]
-    assert figure.axes[1].lines[0].get_xydata().tolist() == [[0, 2], [1, 80], [2, 4], [4, 6]]
-    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    assert axes.lines[1].get_xydata().tolist() == [[0, 2], [1, 80], [2, 4], [4, 6]]
+    assert axes.get_yscale() == "log"
