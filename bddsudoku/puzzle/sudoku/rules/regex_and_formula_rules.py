@@ -3,10 +3,11 @@
 In a regular expression over digits ``4`` is a digit (``A`` is 10, ``B`` 11, …), ``.`` any digit,
 ``[1-46]`` one of several, ``[^12]`` any other; ``(…)`` groups, ``|`` separates alternatives, and
 ``* + ? {3} {2,} {2,5} {,5}`` say how often. The meaning is that of Python's :mod:`re`, of which
-these signs are a part. The automaton is Thompson's: its states read a digit or branch without
-reading, and the states in which it may be after some digits are one state of the search for words.
+these signs are a part. A state of the automaton is a set of rests of the expression, of which one
+must match what follows.
 
-Source: K. Thompson, *Regular expression search algorithm*, Communications of the ACM 11 (1968).
+Source: V. Antimirov, *Partial derivatives of regular expressions and finite automaton
+constructions*, Theoretical Computer Science 155 (1996).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache, partial, reduce
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -57,14 +59,29 @@ _ONE_OF = rf"\.|{_DIGIT}|\[\^?(?:{_DIGIT}(?:-{_DIGIT})?)+\]"
 _TIMES = r"[*+?]|\{(?=,?\d)\d{0,3}(?:,\d{0,3})?\}"
 _TOKEN = re.compile(rf"{_ONE_OF}|\((?!\?)|[|)]|(?:{_TIMES})(?![*+?{{])")
 
-Builder: TypeAlias = Callable[[int], int]
-"""Adds the states of an expression, given the state that follows; returns the first of them."""
-States: TypeAlias = "frozenset[int]"
-"""The states in which an automaton may be."""
+Part: TypeAlias = "tuple[frozenset[int] | _Choice, int, float]"
+"""One of some digits, or an expression in brackets, and how often it stands: least, greatest."""
+States: TypeAlias = "frozenset[tuple[frozenset[int], _Rest | None] | None]"
+"""The ways to go on: the digits that are read next and the rest behind them; None for the end."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """An expression in brackets: one of several sequences of parts."""
+
+    sequences: tuple[tuple[Part, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rest:
+    """What is still to be matched: a part, and the rest behind it; None for nothing."""
+
+    part: Part
+    after: _Rest | None
 
 
 class PatternAutomaton:
-    """The automaton of a regular expression, for words up to a length; state 0 is the end.
+    """The automaton of a regular expression, for words up to a length.
 
     Raises:
         PuzzleFormatError: the pattern is malformed; the message has the column.
@@ -73,92 +90,72 @@ class PatternAutomaton:
 
     def __init__(self, pattern: str, length: int) -> None:
         self._most_times = length + 1  # more repetitions make no difference
-        self._digits: list[frozenset[int] | None] = []
-        """By state: the digits that it reads; None if it branches."""
-        self._next: list[list[int]] = []
         self._size = 0
-        end = self._add(frozenset())
-        tokens = _split_pattern(pattern.upper())
-        self.start: States = self._reading_states([self._parse(tokens[::-1])(end)])
+        self._rest = cache(_Rest)  # equal rests are the same object
+        sequences = self._parse(_split_pattern(pattern.upper())[::-1])
+        self.start: States = self._ways([self._before(s, None) for s in sequences])
 
     def step(self, states: States, digit: int) -> States | None:
         """The states after a digit; None if no word can match any more."""
-        read = (s for s in states if digit in (self._digits[s] or ()))
-        after = self._reading_states([follower for s in read for follower in self._next[s]])
-        self._size += len(after)
-        self._check_size()
-        return after or None
+        return self._ways([way[1] for way in states if way and digit in way[0]]) or None
 
     @staticmethod
     def accepts(states: States) -> bool:
         """Whether the word may end."""
-        return 0 in states
+        return None in states
 
-    def _reading_states(self, states: list[int]) -> States:
-        """The states that read, or are the end, among some states and what these branch to."""
-        found: set[int] = set()
-        while states:
-            state = states.pop()
-            if state not in found:
-                found.add(state)
-                states += self._next[state] if self._digits[state] is None else ()
-        return frozenset(s for s in found if self._digits[s] is not None)
+    def _ways(self, ahead: list[_Rest | None]) -> States:
+        """The ways to go on with one of some rests, which may begin with nothing or a bracket."""
+        found: set[tuple[frozenset[int], _Rest | None] | None] = set()
+        seen = {*ahead}
+        while ahead:
+            rest = ahead.pop()
+            if rest is None:
+                found.add(None)
+                continue
+            (what, least, most), after = rest.part, rest.after
+            behind = self._rest((what, max(least - 1, 0), most - 1), after) if most > 1 else after
+            more = [] if least else [after]
+            if isinstance(what, _Choice):
+                more += (self._before(s, behind) for s in what.sequences if most)
+            elif most:
+                found.add((what, behind))
+            ahead += {*more} - seen
+            seen.update(more)
+            self._size += len(more)
+            if len(seen) > _MAX_STATES or self._size > _MAX_SIZE:
+                raise LimitReached(
+                    f"the pattern's automaton is too wide: more than {_MAX_STATES:,} states, "
+                    f"or {_MAX_SIZE:,} in the sets of them",
+                    limit="states",
+                )
+        return frozenset(found)
 
-    def _check_size(self) -> None:
-        if len(self._digits) > _MAX_STATES or self._size > _MAX_SIZE:
-            raise LimitReached(
-                f"the pattern's automaton is too wide: more than {_MAX_STATES:,} states, "
-                f"or {_MAX_SIZE:,} in the sets of them",
-                limit="states",
-            )
+    def _before(self, sequence: tuple[Part, ...], rest: _Rest | None) -> _Rest | None:
+        """The rest with a sequence of parts before it."""
+        for part in reversed(sequence):
+            rest = self._rest(part, rest)
+        return rest
 
-    def _add(self, digits: frozenset[int] | None, *followers: int) -> int:
-        """Add a state that reads one of some digits, or branches (None)."""
-        self._digits.append(digits)
-        self._next.append([*followers])
-        self._check_size()
-        return len(self._digits) - 1
-
-    def _parse(self, tokens: list[str], depth: int = 0) -> Builder:
+    def _parse(self, tokens: list[str], depth: int = 0) -> tuple[tuple[Part, ...], ...]:
         """Parse an expression from the end of the tokens, up to ``)`` or their beginning."""
         if depth > _MAX_DEPTH:
             raise PuzzleFormatError(f"expected at most {_MAX_DEPTH} brackets inside each other")
-        choices: list[list[Builder]] = [[]]
+        choices: list[list[Part]] = [[]]
         while tokens and (token := tokens.pop()) != ")":
             if token == "|":
                 choices.append([])
             elif token == "(":
-                choices[-1].append(self._parse(tokens, depth + 1))
+                choices[-1].append((_Choice(self._parse(tokens, depth + 1)), 1, 1))
             elif token[0] in "*+?{":
-                choices[-1].append(self._repeat(choices[-1].pop(), token))
+                times = {"*": "0,", "+": "1,", "?": "0,1"}.get(token, token.strip("{}"))
+                low, comma, high = times.partition(",")
+                least = min(int(low or 0), self._most_times)
+                most = min(int(high), self._most_times) if high else inf if comma else least
+                choices[-1].append((choices[-1].pop()[0], least, most))
             else:
-                choices[-1].append(partial(self._add, written_digits(token)))
-
-        def build(after: int) -> int:
-            firsts = [reduce(lambda at, part: part(at), parts[::-1], after) for parts in choices]
-            return firsts[0] if len(firsts) == 1 else self._add(None, *firsts)
-
-        return build
-
-    def _repeat(self, part: Builder, sign: str) -> Builder:
-        """The expression of a repetition of another."""
-        times = {"*": "0,", "+": "1,", "?": "0,1"}.get(sign, sign.strip("{}"))
-        low, comma, high = times.partition(",")
-        least = min(int(low or 0), self._most_times)
-        most = min(int(high), self._most_times) if high else None if comma else least
-
-        def build(after: int) -> int:
-            first = after
-            if most is None:
-                first = self._add(None, after)
-                self._next[first].append(part(first))
-            for _ in range((most or least) - least):
-                first = self._add(None, after, part(first))
-            for _ in range(least):
-                first = part(first)
-            return first
-
-        return build
+                choices[-1].append((written_digits(token), 1, 1))
+        return tuple(map(tuple, choices))
 
 
 def _split_pattern(pattern: str) -> list[str]:
