@@ -14,13 +14,14 @@ pseudo-Boolean constraints into SAT*, JSAT 2, 2006.)
 **OPB**, the format of the pseudo-Boolean competitions::
 
     * #variable= 4 #constraint= 2
-    +2 x1 +3 ~x2 x4 >= 2 ;
+    +2 x1 +3 ~x2 >= 2 ;
     -1 x1 +1 x3 = 0 ;
 
 When the header counts variables and all are called ``x1``, ``x2``, …, all of them exist, whether a
 constraint names them or not (each unnamed one doubles the count). A file without header and
 constraints is refused. An objective is not a constraint, and is refused unless it shall be ignored.
-Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1 may be left out.
+Products of variables are refused. Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A
+coefficient of 1 may be left out.
 """
 
 from __future__ import annotations
@@ -32,8 +33,6 @@ from itertools import combinations
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, OneHot
-from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.simplify import simplified_operation
 from bddsudoku.model.to_mdd import constraint_mdd
 from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, FormulaText, quote
 from bddsudoku.puzzle.formula.lowering import linear_constraint
@@ -277,7 +276,6 @@ class OpbReader(_Reader):
             raise self._word_error("an integer and ';'", end + 1)
         self.found += 1
         weights: dict[int, int] = {}
-        products: list[Expression] = []
         bound = self._read_integer(end + 1, words)
         k = 0
         while k < end:
@@ -286,46 +284,25 @@ class OpbReader(_Reader):
             if k < end and not _LITERAL.match(words[k]):
                 weight *= self._read_integer(k, words)
                 k += 1
-            factors: list[int] = []
-            while k < end and _LITERAL.match(words[k]):
-                factors.append(self._read_variable(k, words))
-                k += 1
-            if not factors:
+            if k == end or not _LITERAL.match(words[k]):
                 raise self._word_error("a variable", k)
-            if len(factors) > 1:
-                literals = [
-                    simplified_operation("!", Reference(v)) if word[0] == "~" else Reference(v)
-                    for v, word in zip(factors, words[k - len(factors) : k], strict=True)
-                ]
-                products.append(
-                    simplified_operation("*", weight, simplified_operation("&", *literals))
-                )
-                continue
-            if words[k - 1][0] == "~":
+            if words[k][0] == "~":
                 bound -= weight
                 weight = -weight
-            weights[factors[0]] = weights.get(factors[0], 0) + weight
+            variable = self._read_variable(k, words)
+            weights[variable] = weights.get(variable, 0) + weight
+            k += 1
+            if k < end and _LITERAL.match(words[k]):
+                raise self._word_error("'+' or '-' (products of variables are not supported)", k)
+        low = None if words[end] == "<=" else bound
+        high = None if words[end] == ">=" else bound
+        ordered = {v: weights[v] for v in sorted(weights) if weights[v]}
+        label = str(self.found)
         try:
-            self._add_constraint(words[end], weights, products, bound)
+            made = [*linear_constraint(ordered, low, high, "constraint", label)]
         except ModelError as error:
             raise self._word_error("smaller numbers", 0) from error
-
-    def _add_constraint(
-        self, relation: str, weights: dict[int, int], products: list[Expression], bound: int
-    ) -> None:
-        label = str(self.found)
-        if products:
-            terms = [simplified_operation("*", w, Reference(v)) for v, w in weights.items()]
-            op = "==" if relation == "=" else relation
-            statement = simplified_operation(
-                op, simplified_operation("+", *terms, *products), bound
-            )
-            self.problem.require(statement, "constraint", label)
-        else:
-            low = None if relation == "<=" else bound
-            high = None if relation == ">=" else bound
-            ordered = {v: weights[v] for v in sorted(weights) if weights[v]}
-            self.problem.constraints += linear_constraint(ordered, low, high, "constraint", label)
+        self.problem.constraints += made
 
     def _read_variable(self, index: int, words: list[str]) -> int:
         name = words[index].removeprefix("~")

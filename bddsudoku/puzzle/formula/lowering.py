@@ -90,7 +90,7 @@ def lower_statement(
 
     A single constraint gets the label; several get ``label #1``, ``label #2``, …
     """
-    found = _merge_bounds(_Lowering(integers, label).lower(statement))
+    found = [*_Lowering(integers, label).lower(statement)]
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
     return [rename_constraint(c, family, n) for c, n in zip(found, labels, strict=True)]
 
@@ -363,23 +363,6 @@ def linear_constraint(
                 low if low > least else None,
                 high if high < most else None,
             )
-
-
-def _merge_bounds(constraints: Iterable[_Plain]) -> list[_Plain]:
-    """Merge constraints that bound the same sum from below and from above into one."""
-    found: dict[object, _Plain] = {}
-    for number, c in enumerate(constraints):
-        key = (c.variables, c.weights) if isinstance(c, Linear) else number
-        other = found.get(key)
-        if isinstance(c, Linear) and isinstance(other, Linear):
-            low = max((b.low for b in (c, other) if b.low is not None), default=None)
-            high = min((b.high for b in (c, other) if b.high is not None), default=None)
-            (found[key],) = linear_constraint(
-                dict(zip(c.variables, c.weights, strict=True)), low, high
-            )
-        else:
-            found[number if other else key] = c
-    return list(found.values())
 
 
 class UndefinedStatement(ModelError):

@@ -100,6 +100,7 @@ CNF = {
 OPB = {
     "no relation": ("+1 x1 +1 x2 ;", 1, 13, "'>='"),
     "no semicolon": ("+1 x1 >= 1\n", 1, 1, "';'"),
+    "product": ("+1 x1 x2 >= 1 ;", 1, 7, "products of variables are not supported"),
     "objective": ("* #variable= 1 #constraint= 1\nmin: +1 x1 ;\n+1 x1 >= 1 ;", 2, 1, "objective"),
     "wrong constraints": ("* #variable= 1 #constraint= 2\n+1 x1 >= 1 ;", 1, 3, "found 1"),
     "huge number": ("+" + "9" * 5000 + " x1 >= 1 ;", 1, 1, "digits"),

@@ -37,7 +37,7 @@ from bddsudoku.puzzle.sudoku.iss.form import (
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.places import GroupPlace
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule
-from bddsudoku.puzzle.sudoku.rules.machines import read_machine, write_code, write_table
+from bddsudoku.puzzle.sudoku.rules.machines import read_machine, write_code
 from bddsudoku.puzzle.sudoku.rules.outside_clues import DIRECTIONS
 from bddsudoku.puzzle.sudoku.rules.places_and_marks import are_neighbours, square_cells
 from bddsudoku.puzzle.sudoku.rules.regex_and_formula_rules import satisfying_digit_pairs
@@ -48,8 +48,6 @@ LARGEST_ISS = 16
 """Largest side of ISS's boards, and greatest number of their digits."""
 SIX_BITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The symbols of six bits in URLs (RFC 4648, section 5)."""
-_LONGEST_TABLE = 300
-"""Greatest number of characters of a machine's table; longer ones stay in their code."""
 _INTEGER = re.compile(r"-?\d{1,9}")
 
 
@@ -269,9 +267,7 @@ class StateMachine(Form):
 
     def read(self, words: Words, layout: Layout) -> Iterator[RuleFields]:
         """Yield the fields of each rule."""
-        code = words[0] if words else ""
-        table = write_table(read_machine(code, layout.values), layout.values)
-        machine, name = table if len(table) <= _LONGEST_TABLE else code, ""
+        machine, name = words[0] if words else "", ""
         line: list[str] = []
         for word in [*words[1:], "_"]:
             if word[:1] not in ("", "_"):
@@ -291,7 +287,10 @@ class StateMachine(Form):
         """The arguments for a rule."""
         name = quote(rule.machine.rpartition("=")[0].strip(), safe="")
         name = name.replace(".", "%2E").replace("~", "%7E")
-        words = [write_code(read_machine(rule.table, layout.values)), f"_{name}"]
+        code = rule.table
+        if ":" in code:
+            code = write_code(read_machine(code, layout.values))
+        words = [code, f"_{name}"]
         for line in rule.steps:
             words += ["-" if place is None else cell_word(place, layout) for place in line]
             words.append("")

@@ -26,15 +26,10 @@ from bddsudoku.puzzle.sudoku.iss.forms import (
 from bddsudoku.puzzle.sudoku.iss.reading import read_iss
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.places import CellGroup
-from bddsudoku.puzzle.sudoku.rules import ExtraRegion, Negative, PairFormula, Rule
+from bddsudoku.puzzle.sudoku.rules import ExtraRegion, PairFormula, Rule
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block (and of more blocks than ISS has)."""
-_SUMS = (
-    kinds.AllOf, kinds.AnyOf, kinds.Cage, kinds.EqualSums, kinds.LittleKiller, kinds.WeightedSum,
-    kinds.XSum, kinds.XV,
-)  # fmt: skip
-"""Rules that are sums in ISS, or may hold some."""
 _LARGEST_SUM_LINE = 30
 """Greatest sum of ISS's sum lines."""
 
@@ -66,34 +61,7 @@ def write_iss(puzzle: Puzzle) -> str:
             parts[part] = None
             if place is not None and places.setdefault(place, part) != part:
                 raise rule.error("Interactive-Sudoku-Solver keeps one such rule at a place")
-    if _is_total_misjudged(puzzle):
-        raise PuzzleFormatError(
-            f"Interactive-Sudoku-Solver counts sums of most cells of {layout} wrongly"
-        )
     return "".join(parts)
-
-
-def _is_total_misjudged(puzzle: Puzzle) -> bool:
-    """Whether ISS may derive the sum of the remaining cells from a wrong total of the board.
-
-    It does where sums leave fewer cells than there are digits, also if no houses are complete.
-    """
-    layout, n = puzzle.layout.grid, puzzle.layout.digit_count
-    if not layout.has_lines or n in (
-        layout.row_count,
-        layout.column_count,
-        *(len(b.cells) for b in layout.blocks),
-    ):
-        return False
-    in_sums = {
-        variable // n
-        for rule in puzzle.rules
-        if isinstance(rule, _SUMS)
-        for constraint in rule.in_company(puzzle.rules).constraints(puzzle.layout)
-        for variable in constraint.variables
-        if variable // n < layout.cell_count
-    }
-    return len(in_sums) > max(layout.cell_count - n, 0)
 
 
 def _write_rule(
@@ -188,42 +156,23 @@ def equivalent_rules(rule: Rule, all_rules: Sequence[Rule], layout: Layout) -> I
             raise rule.error(f"Interactive-Sudoku-Solver: 1 to {_LARGEST_SUM_LINE}, digits from 1")
         case kinds.Sandwich() | kinds.Lunchbox() if not layout.values[0]:
             raise rule.error("Interactive-Sudoku-Solver counts it wrongly with the digit 0")
-        case Negative():
-            return [_iss_negative_rule(rule, all_rules, layout)]
+        case kinds.Negative():
+            signs = [*_signs(all_rules, layout)]
+            if rule.in_company(all_rules).spared_pairs != rule.in_company(signs).spared_pairs:
+                raise rule.error(
+                    "Interactive-Sudoku-Solver spares other pairs, those with its signs"
+                )
     return [rule]
 
 
-def _iss_negative_rule(rule: Negative, all_rules: Sequence[Rule], layout: Layout) -> Rule:
-    """The ISS rule with the same meaning as a negative constraint of a puzzle."""
+def _signs(rules: Iterable[Rule], layout: Layout) -> Iterator[Rule]:
+    """Yield the rules that are signs in ISS, those within any-of and all-of rules included."""
     forms = [form for form in SPECIAL if isinstance(form, Neighbours)]
-    signs = [r for r in _with_inner_rules(all_rules) if any(form.fits(r, layout) for form in forms)]
-
-    def meanings(rules: Iterable[Negative], company: Sequence[Rule]) -> set[object]:
-        return {
-            (kind, frozenset(values), frozenset(own.spared_pairs))
-            for own in (each.in_company(company) for each in rules)
-            for kind, values in own.excluded.items()
-        }
-
-    strict = Negative("xv" if rule.kind == "xv" else "kropki")
-    others = [r for r in all_rules if isinstance(r, Negative)]
-    wanted, own = meanings([strict], signs), meanings([rule], all_rules)
-    if own <= wanted <= meanings(others, all_rules):
-        return strict
-    if own == {("difference", frozenset([1]), frozenset[object]())}:
-        return kinds.NonConsecutive()
-    raise rule.error(
-        "Interactive-Sudoku-Solver excludes X and V, or differences 1 and ratios 2 together, "
-        "where it has no sign"
-    )
-
-
-def _with_inner_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
-    """Yield each rule and, after an any-of or all-of rule, the rules within it."""
     for rule in rules:
-        yield rule
         if isinstance(rule, kinds.AnyOf | kinds.AllOf):
-            yield from _with_inner_rules(rule.rules)
+            yield from _signs(rule.rules, layout)
+        elif any(form.fits(rule, layout) for form in forms):
+            yield rule
 
 
 def _has_iss_box_shape(layout: Layout) -> bool:

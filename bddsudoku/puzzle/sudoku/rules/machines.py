@@ -221,27 +221,6 @@ def write_code(table: StateTable) -> str:
     return urlsafe_b64encode(raw).decode("ascii").rstrip("=")
 
 
-def write_table(table: StateTable, values: range) -> str:
-    """The table of a machine, whose states have their numbers as names."""
-    signs = [*(VALUE_SYMBOLS[value] for value in values), BREAK]
-    rows = []
-    for state, moves in enumerate(table.moves):
-        read: defaultdict[int, str] = defaultdict(str)
-        for symbol in sorted(moves):
-            for to in sorted(moves[symbol]) if symbol < len(signs) else ():
-                read[to] += signs[symbol]
-        parts = [
-            f"{'.' if len(part) == len(values) and part != BREAK else part} {to}"
-            for to, word in read.items()
-            for part in (word.removesuffix(BREAK), BREAK * word.endswith(BREAK))
-            if part
-        ]
-        is_marked = state in table.starts and [*table.starts] != [0]
-        marks = ">" * is_marked, "*" * (state in table.accepting)
-        rows.append(f"{marks[0]}{state}{marks[1]}: {', '.join(parts)}".rstrip())
-    return "; ".join(rows) or "0:"
-
-
 @lru_cache(maxsize=1024)
 def _machine_mdd(machine: str, values: range, breaks: tuple[int, ...]) -> Mdd:
     """The MDD of the digits along a line that a machine accepts.
@@ -316,6 +295,7 @@ class Machine(CellRule):
 
         Raises:
             LimitReached: more than :data:`MAX_STATES` states are reached in the longest line.
+            PuzzleFormatError: more than 16 symbols, the break included.
         """
         shape = cls(cells, "", lines)
         symbols = [*values, *([BREAK] if BREAK in lines else ())]
@@ -331,8 +311,8 @@ class Machine(CellRule):
                     raise LimitReached(message, limit="states")
         moves += [{}] * (len(number) - len(moves))
         accepting = frozenset(i for state, i in number.items() if accepts(state))
-        table = write_table(StateTable((0,), accepting, moves), values)
-        return replace(shape, machine=f"{name} = {table}" if name else table)
+        code = write_code(StateTable((0,), accepting, moves))
+        return replace(shape, machine=f"{name} = {code}" if name else code)
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:

@@ -41,16 +41,16 @@ def test_codes_are_tables(code: str) -> None:
     puzzle = Puzzle.parse(f".Shape~{shape}.NFA~{code}~_a%7Eb%22c~R1C1~R1C2~~R2C1~_~R3C1~R3C2")
     texts = [rule.text for rule in puzzle.rules]
     assert texts == [
-        f'machine "a~b c = {table}" r1c1 r1c2 > r2c1',
-        f'machine "{table}" r3c1 r3c2',
+        f'machine "a~b c = {code}" r1c1 r1c2 > r2c1',
+        f'machine "{code}" r3c1 r3c2',
     ]
     back = Puzzle.parse(write_iss(puzzle))
     assert back.rules == puzzle.rules
     for rule in puzzle.rules:
         assert isinstance(rule, Machine)
-        packed = replace(rule, machine=code)
+        written = replace(rule, machine=table)
         same = [rename_constraint(c, "", "") for c in rule.constraints(puzzle.layout)]
-        assert [rename_constraint(c, "", "") for c in packed.constraints(puzzle.layout)] == same
+        assert [rename_constraint(c, "", "") for c in written.constraints(puzzle.layout)] == same
 
 
 def test_lines_in_json() -> None:
