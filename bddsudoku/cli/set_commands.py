@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,7 +45,6 @@ from bddsudoku.cli.options import (
     project_option,
     puzzle_argument,
     results_option,
-    work_options,
 )
 from bddsudoku.cli.subjects import ActionSubject
 from bddsudoku.engine.protocol import BUILT_IN_ENGINES
@@ -200,7 +198,7 @@ draw: click.Command = _sudoku_action("draw", json=False)
 @order_option
 @project_option
 @combine_options(*estimate_options)
-@work_options
+@keep_going_option
 @command(explain=True)
 def marginals(
     request: CommandRequest,
@@ -214,26 +212,16 @@ def marginals(
 ) -> None:
     """For every cell and digit, print the number of solutions with that digit in that cell.
 
-    A file with several puzzles gives one result after the other; the work of one hard puzzle can
-    be shared out.
+    A file with several puzzles gives one result after the other.
     """
     from bddsudoku.report.formatting import marginals_csv, marginals_table
 
     if estimated:
-        asked = engine, order, plot, style, request.is_distributed
-        if asked != ("auto", "auto", None, "table", False):
-            raise click.UsageError(
-                "--estimate excludes --engine, --order, --plot, --format and workers"
-            )
+        if (engine, order, plot, style) != ("auto", "auto", None, "table"):
+            raise click.UsageError("--estimate excludes --engine, --order, --plot and --format")
         _print_estimated_marginals(request, precision, seed)
         return
-    if not request.is_distributed:
-        found = _marginals_of_each(request, engine, order, plot)
-    elif (engine, order) != ("auto", "auto"):
-        raise click.UsageError("--engine and --order do not go with work that is shared out")
-    else:
-        found = _marginals_by_workers(request)
-    for record, puzzle, counts in found:
+    for record, puzzle, counts in _marginals_of_each(request, engine, order, plot):
         if request.as_json:
             emit_json(record | {"marginals": counts.astype(str).tolist()})
         else:
@@ -277,24 +265,6 @@ def _print_estimated_marginals(request: CommandRequest, precision: float, seed: 
         members = puzzle_json_members(subject) | record | {"shares": shares, "errors": errors}
         request.print_answer(members, f"{estimate_text(record)}\n{table}".rstrip())
     fail_if_limit_reached(unknown)
-
-
-def _marginals_by_workers(request: CommandRequest) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
-    """Compute the marginals of one puzzle as a sum over disjoint parts, which workers solve."""
-    from bddsudoku.solver.cube_and_conquer import marginals_in_parts
-
-    subject = request.read_one_record()
-    if subject.saved is not None:
-        fail(f"{subject.source}: a saved set is not shared out")
-    begin = perf_counter()
-    question = {"marginals": puzzle_text(subject.puzzle)}
-    with (
-        request.open_runner(question) as runner,
-        request.with_progress_bar("solving", "part") as context,
-    ):
-        counts = marginals_in_parts(subject.puzzle, runner, context)
-    record = exact_count_record(int(counts[0, 0].sum()), "parts", perf_counter() - begin)
-    yield puzzle_json_members(subject) | record, subject.puzzle, counts
 
 
 @click.command("enumerate")

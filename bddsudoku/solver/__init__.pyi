@@ -20,10 +20,10 @@ from bddsudoku.solver.comparison import check as check
 from bddsudoku.solver.comparison import solutions_from_build as solutions_from_build
 from bddsudoku.solver.comparison import warm_up as warm_up
 from bddsudoku.solver.cube_and_conquer import count as count
-from bddsudoku.solver.cube_and_conquer import marginals as marginals
 from bddsudoku.solver.dispatch import compile_set as compile_set
 from bddsudoku.solver.dispatch import count_detailed as count_detailed
 from bddsudoku.solver.dispatch import iterate_solution_keys as iterate_solution_keys
+from bddsudoku.solver.dispatch import marginals as marginals
 from bddsudoku.solver.dispatch import solve as solve
 from bddsudoku.solver.dispatch import solve_detailed as solve_detailed
 from bddsudoku.solver.dispatch import true_candidates as true_candidates

@@ -14,25 +14,22 @@ import heapq
 import pickle
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count as count_from
 from math import exp, log
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-
 from bddsudoku.argument_types import check_types
 from bddsudoku.context import UNLIMITED, Context, SharedLimits, limited
 from bddsudoku.engine.classic_board import why_not_classic
 from bddsudoku.engine.portfolio import first_successful_probe
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.model.allocation import forward_check, substitute, unit_propagate
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.solver.dispatch import count_detailed, solve_detailed
+from bddsudoku.solver.dispatch import count_detailed
 from bddsudoku.solver.question import (
     CountResult,
     ModelProvider,
@@ -41,7 +38,6 @@ from bddsudoku.solver.question import (
     make_question,
     read_subject,
 )
-from bddsudoku.solver.sources import PuzzleLike
 from bddsudoku.work.processes import open_runner
 from bddsudoku.work.task import Task, TaskContext, function_path, pickle_canonically
 
@@ -140,7 +136,6 @@ def _estimate_log_count(model: Model) -> float:
 
 CubeJob = tuple[bytes, Cube]
 """The pickled question, the same bytes for all parts, and the cube of this part."""
-CubeFunction = Callable[[CubeJob, TaskContext], Any]
 
 
 @lru_cache(maxsize=4)
@@ -149,50 +144,14 @@ def _unpickle_question(data: bytes) -> Question:
     return make_question(pickle.loads(data))
 
 
-def _question_under_cube(job: CubeJob) -> Question:
-    """The model, decoder and projection of a job; the model is simplified under the job's cube."""
-    question = _unpickle_question(job[0])
-    return replace(question, model=assume(question.model, job[1]))
-
-
 def count_cube(job: CubeJob, task_context: TaskContext) -> int:
     """Worker task: count the solutions under the assumptions of one cube."""
-    return count_detailed(
-        _question_under_cube(job), context=task_context.context.without_progress
-    ).count
-
-
-def marginals_of_cube(job: CubeJob, task_context: TaskContext) -> list[Any]:
-    """Worker task: compute the marginals under the assumptions of one cube."""
-    solved = solve_detailed(
-        _question_under_cube(job), context=task_context.context.without_progress
-    )
-    return solved.solutions.marginals().tolist()  # type: ignore[no-any-return]
+    question = _unpickle_question(job[0])
+    question = replace(question, model=assume(question.model, job[1]))
+    return count_detailed(question, context=task_context.context.without_progress).count
 
 
 # -- who asks --------------------------------------------------------------------------------------
-
-
-def _is_split(question: Question) -> bool:
-    """Whether a question is worth being split."""
-    return question.projection is not None or why_not_classic(question.model) is not None
-
-
-def _solve_in_parts(
-    subject: SplittableQuestion,
-    question: Question,
-    runner: Runner,
-    context: Context,
-    function: CubeFunction,
-) -> list[Any]:
-    """Apply a function to the cubes of a question, each a task of a runner; return the results."""
-    data = pickle_canonically(subject)
-    cubes = split_into_cubes(question.model, PARTS, context, question.projection)
-    tasks = [Task(function_path(function), (data, cube), context.max_memory) for cube in cubes]
-    runner_context = context.with_progress(
-        lambda done, _: context.report_progress(done, len(tasks))
-    )
-    return [outcome.result() for outcome in runner.run(tasks, context=runner_context)]
 
 
 def count_in_parts(
@@ -211,29 +170,19 @@ def count_in_parts(
     tried = first_successful_probe(question.model, context) if question.projection is None else None
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
-    elif _is_split(question):
-        found = _solve_in_parts(subject, question, runner, context, count_cube)
-        number, name, why = sum(found), "parts", f"{len(found):,} parts"
-    else:
+    elif question.projection is None and why_not_classic(question.model) is None:
         return count_detailed(question, context=context.without_progress)
+    else:
+        data = pickle_canonically(subject)
+        cubes = split_into_cubes(question.model, PARTS, context, question.projection)
+        path = function_path(count_cube)
+        tasks = [Task(path, (data, cube), context.max_memory) for cube in cubes]
+        runner_context = context.with_progress(
+            lambda done, _: context.report_progress(done, len(tasks))
+        )
+        found: list[Any] = [one.result() for one in runner.run(tasks, context=runner_context)]
+        number, name, why = sum(found), "parts", f"{len(tasks):,} parts"
     return CountResult(number, name, why, time.perf_counter() - begin)
-
-
-def marginals_in_parts(
-    subject: SplittableQuestion,
-    runner: Runner,
-    context: Context = UNLIMITED,
-) -> AnyArray:
-    """Compute a Sudoku's marginals as a sum over disjoint parts, each a task of a runner."""
-    if not isinstance(subject, Puzzle):
-        raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {subject!r}")
-    question = make_question(subject)
-    if not _is_split(question):
-        return solve_detailed(question, context=context.without_progress).solutions.marginals()
-    whole: AnyArray = np.zeros(subject.layout.array_shape, dtype=object)
-    for value in _solve_in_parts(subject, question, runner, context, marginals_of_cube):
-        whole = whole + np.array(value, dtype=object)
-    return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 
 
 @check_types
@@ -270,47 +219,11 @@ def count(
     """
     context = limited(**limits)
     subject = read_subject(subject)
-    if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
+    is_shared = client is not None or journal is not None or (jobs or 1) > 1
+    if isinstance(subject, PuzzleRecord) or not is_shared:
         return count_detailed(subject, engine, context, limit=limit).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
     with open_runner(jobs, client, journal) as runner:
         number = count_in_parts(subject, runner, context).count
     return number if limit is None else min(number, limit)
-
-
-@check_types
-def marginals(
-    puzzle: PuzzleLike,
-    *,
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    journal: Journal | None = None,
-    **limits: Unpack[SharedLimits],
-) -> AnyArray:
-    """The marginals: the number of solutions in which each digit stands in each cell.
-
-    Args:
-        puzzle: in any form, of any layout, with any rules.
-        jobs, client, journal, limits: as for :func:`count`.
-
-    Returns:
-        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits are too few.
-
-    Raises:
-        LimitReached: a limit ended the computation, or the cluster was lost.
-
-    >>> marginals("1...............")[0].tolist()
-    [[72, 0, 0, 0], [0, 24, 24, 24], [0, 24, 24, 24], [0, 24, 24, 24]]
-    """
-    context = limited(**limits)
-    subject = read_subject(puzzle)
-    if isinstance(subject, PuzzleRecord) or not _is_distributed(jobs, client, journal):
-        return solve_detailed(subject, context=context.without_progress).solutions.marginals()
-    with open_runner(jobs, client, journal) as runner:
-        return marginals_in_parts(subject, runner, context)
-
-
-def _is_distributed(jobs: int | None, client: object, journal: object) -> bool:
-    """Whether arguments ask for a count in parts: several jobs, a client or a journal."""
-    return client is not None or journal is not None or (jobs or 1) > 1

@@ -42,7 +42,7 @@ from bddsudoku.solver.question import (
 from bddsudoku.solver.sources import PuzzleLike, as_puzzle
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I64, Flags
+    from bddsudoku.jit.decorators import I64, AnyArray, Flags
     from bddsudoku.sets.diagram_set import DiagramSet
     from bddsudoku.sets.grid_family import GridFamily
     from bddsudoku.sets.gridset import GridSet
@@ -153,6 +153,28 @@ def solve(
     72
     """
     return solve_detailed(subject, engine, order, limited(**limits)).solutions
+
+
+@check_types
+def marginals(puzzle: PuzzleLike, **limits: Unpack[SharedLimits]) -> AnyArray:
+    """The marginals: the number of solutions in which each digit stands in each cell.
+
+    Args:
+        puzzle: in any form, of any layout, with any rules.
+        limits: ``max_memory``, ``time_limit``, ``progress``, ``context``: see
+            :class:`bddsudoku.context.SharedLimits`.
+
+    Returns:
+        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits are too few.
+
+    Raises:
+        LimitReached: a limit ended the computation.
+
+    >>> marginals("1...............")[0].tolist()
+    [[72, 0, 0, 0], [0, 24, 24, 24], [0, 24, 24, 24], [0, 24, 24, 24]]
+    """
+    context = limited(**limits).without_progress
+    return solve_detailed(puzzle, context=context).solutions.marginals()
 
 
 @overload

@@ -9,11 +9,10 @@ import pytest
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model import Linear, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver import count, solve
+from bddsudoku.solver import count
 from bddsudoku.solver.cube_and_conquer import (
     assume,
     count_in_parts,
-    marginals_in_parts,
     split_into_cubes,
 )
 from bddsudoku.solver.question import make_question
@@ -26,7 +25,6 @@ DIAGONAL = "1...............\ndiagonals"
 def test_a_board_without_solutions() -> None:
     puzzle = Puzzle.parse("11" + "." * 79)
     assert count_in_parts(puzzle, LocalRunner()).count == 0
-    assert (marginals_in_parts(puzzle, LocalRunner()) == 0).all()
 
 
 @pytest.mark.parametrize("text", [FOUR, DIAGONAL, "." * 16])
@@ -37,7 +35,6 @@ def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
     assert len(found) >= 12 or count(puzzle) < 12
     assert sum(count(assume(model, assumed)) for assumed in found) == count(puzzle)
     assert count_in_parts(puzzle, LocalRunner()).count == count(puzzle)
-    assert (marginals_in_parts(puzzle, LocalRunner()) == solve(puzzle).marginals()).all()
 
 
 def test_a_model_without_groups() -> None:
@@ -46,8 +43,6 @@ def test_a_model_without_groups() -> None:
     some = OneHot("one", "of", (3, 4))
     model = Model(names, (heavy, some))
     assert count_in_parts(model, LocalRunner()).count == count(model)
-    with pytest.raises(BddSudokuError, match="marginals in parts are those of a Sudoku"):
-        marginals_in_parts(model, LocalRunner())
 
 
 def test_in_processes(tmp_path: Any) -> None:
