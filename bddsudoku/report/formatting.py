@@ -72,21 +72,16 @@ def _text_columns(rows: Iterable[Sequence[Any]]) -> list[bool]:
     ]
 
 
-def format_table(
-    rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple"
-) -> str:
+def format_table(rows: Iterable[Sequence[Any]], headers: Sequence[str]) -> str:
     """Format a table with tabulate; the contents of cells are not changed.
 
     Args:
         rows: contents of the cells.
         headers: one for each column.
-        form: a table format of tabulate.
     """
     shown = [[str(content) for content in row] for row in rows]
     aligned = ["left" if is_text else "right" for is_text in _text_columns(shown)]
-    return tabulate(
-        shown, headers=list(headers), tablefmt=form, colalign=aligned, disable_numparse=True
-    )
+    return tabulate(shown, headers=list(headers), colalign=aligned, disable_numparse=True)
 
 
 class Table(NamedTuple):
@@ -201,32 +196,6 @@ def section_parts_to_html(parts: Iterable[SectionPart]) -> str:
 # -- frames ----------------------------------------------------------------------------------------
 
 
-class RowList(list[dict[str, Any]]):
-    """A list of rows that displays itself as a table: used where pandas is not installed."""
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns, in the order of their first occurrence."""
-        return list(dict.fromkeys(key for row in self for key in row))
-
-    def _cells(self) -> list[list[str]]:
-        return [[_cell_text(row.get(key)) for key in self.columns] for row in self]
-
-    def __str__(self) -> str:
-        return format_table(self._cells(), self.columns)
-
-    def _repr_html_(self) -> str:
-        return format_table(self._cells(), self.columns, form="html")
-
-
-def _cell_text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
 def members_of(answer: Any) -> Mapping[str, Any]:
     """The members of an answer (:class:`bddsudoku.solver.Hint` and the like) as JSON values."""
     if not isinstance(answer, Mapping) and not hasattr(answer, "to_dict"):
@@ -236,9 +205,9 @@ def members_of(answer: Any) -> Mapping[str, Any]:
 
 @check_types
 def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = SYMBOLS) -> Any:
-    """Make a ``pandas.DataFrame`` of an answer, or a :class:`RowList` where pandas is missing.
+    """Make a ``pandas.DataFrame`` of an answer; where pandas is missing, a list of dictionaries.
 
-    Its rows are numbered from 1.
+    The rows of a frame are numbered from 1.
     Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
 
     Args:
@@ -264,7 +233,7 @@ def to_frame(answer: Any, columns: Sequence[str] | None = None, symbols: str = S
     try:
         import pandas as pd
     except ImportError:
-        return RowList(records)
+        return records
     return pd.DataFrame(records, range(1, len(records) + 1), columns)
 
 
