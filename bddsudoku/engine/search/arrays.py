@@ -8,7 +8,7 @@ from bddsudoku.engine.kernel_search import SHARED
 from bddsudoku.engine.search.choices import ChoiceTables
 from bddsudoku.engine.search.connected import RegionTables, RegionWorkspace
 from bddsudoku.engine.search.houses import HouseTables
-from bddsudoku.engine.search.mdds import MddTables, MddWorkspace
+from bddsudoku.engine.search.mdds import MddTables
 from bddsudoku.engine.search.partitions import PartitionTables
 from bddsudoku.engine.search.relations import RelationTables
 from bddsudoku.engine.search.sets import SetTables
@@ -82,7 +82,8 @@ class SearchWorkspace(NamedTuple):
     possible: U64
     """(2, cells of the largest set constraint): the values of each cell; those that it leaves."""
     regions: RegionWorkspace | None
-    mdds: MddWorkspace
+    reached: U64
+    """(words of the widest layer,): states of a layer of an MDD."""
     sums: SumWorkspace
 
 

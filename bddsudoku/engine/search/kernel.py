@@ -85,8 +85,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
     """
     changed, queue = w.changed, w.queue
     wake_at, wake_word, wake = t.wake_at, t.wake_word, t.wake
-    uses_at, uses, owner, slots = t.mdds.uses_at, t.mdds.uses, t.mdds.owner, t.mdds.slot
-    low, high = w.mdds.low, w.mdds.high
     seen, of_at, of_word, of_bits = (
         t.houses.seen,
         t.houses.of_at,
@@ -117,19 +115,6 @@ def _wake_propagators(row, n, everything, quiet, places, t, w):  # type: ignore[
                     pending[v, of_word[p]] |= of_bits[p]
             for p in range(wake_at[c], wake_at[c + U1]):
                 queue[wake_word[p]] |= wake[p]
-            for p in range(uses_at[c], uses_at[c + U1]):
-                level = uses[p]
-                m = owner[level]
-                slot = slots[m]
-                if slot != quiet:
-                    bit = U1 << (slot & LOW)
-                    if queue[slot >> U6] & bit == U0:
-                        queue[slot >> U6] |= bit
-                        low[m] = level
-                        high[m] = level
-                    else:
-                        low[m] = min(low[m], level)
-                        high[m] = max(high[m], level)
         if quiet != NONE:
             queue[quiet >> U6] &= ~(U1 << (quiet & LOW))
             quiet = NONE
@@ -258,7 +243,7 @@ def propagate(row, n, everything, t, w):  # type: ignore[no-untyped-def]
             n = propagate_sum(np.int64(i), row, changed, t.sums, w.sums)
         elif what == MDD:
             work += 500
-            n = propagate_mdd(i, row, changed, t.mdds, w.mdds)
+            n = propagate_mdd(i, row, changed, t.mdds, w.reached)
             if once[i]:
                 quiet = slot
         elif what == PARTITION:

@@ -1,9 +1,8 @@
 """Propagation of MDD constraints in the constraint search.
 
 An MDD keeps its live states as bit sets in the row of the search, layer by layer: those that lie on
-a path from its first to its last layer along possible values. Values on no such path are removed.
-Only the levels from the first changed one to where nothing changes any more are visited (Pesant, *A
-regular language membership constraint*, CP 2004).
+a path from its first to its last layer along possible values. Values on no such path are removed
+(Pesant, *A regular language membership constraint*, CP 2004).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, keep_values
 from bddsudoku.jit import subroutine
-from bddsudoku.jit.decorators import I32, U32, U64, Flags, flat_lists, lowest_bit_index
+from bddsudoku.jit.decorators import I32, U32, U64, Flags, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
 
 U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
@@ -25,13 +24,6 @@ U0, U1, U2, U6, LOW = (np.uint64(k) for k in (0, 1, 2, 6, 63))
 class MddTables(NamedTuple):
     """MDDs as flat arrays, in which every MDD has an additional level for its last layer."""
 
-    uses_at: U64
-    uses: U64
-    """The levels that read a cell."""
-    owner: U64
-    """The MDD of a level."""
-    slot: U64
-    """(MDDs,): the slot of each in the queue of propagators."""
     first: U64
     """(MDDs + 1,): the first level of each MDD."""
     once: Flags
@@ -48,16 +40,6 @@ class MddTables(NamedTuple):
     options_at: U64
     options: U64
     """For each state the bit set of the values with a next state."""
-
-
-class MddWorkspace(NamedTuple):
-    """Scratch arrays of :func:`propagate_mdd`."""
-
-    low: U64
-    high: U64
-    """(MDDs,): first and last changed level of those in the queue."""
-    reached: U64
-    """The reached states of one layer."""
 
 
 class CellMdd(NamedTuple):
@@ -85,25 +67,20 @@ def _value_tables(mdd: Mdd, columns: tuple[tuple[int, ...], ...]) -> tuple[U32, 
     return np.concatenate([t.ravel() for t in tables]).astype(np.uint32), np.concatenate(has_next)
 
 
-def make_mdd_tables(
-    mdds: Sequence[CellMdd], cells: int, begin: int, slot: int
-) -> tuple[MddTables, U64]:
+def make_mdd_tables(mdds: Sequence[CellMdd], begin: int) -> tuple[MddTables, U64]:
     """Make the tables of MDDs, and the bit sets of the states that are live at the start.
 
     Args:
         mdds: the MDDs.
-        cells: number of cells.
         begin: number of words of a row before those of the MDDs.
-        slot: that of the first MDD in the queue of propagators.
     """
-    uses: list[list[int]] = [[] for _ in range(cells)]
     levels: list[tuple[int, ...]] = []
-    """Of each level the MDD, the cell, its values and the states; where the tables begin."""
+    """Of each level the cell, its values and the states; where the tables begin."""
     tables = [np.zeros(0, np.uint32)]
     options = [np.zeros(0, np.uint64)]
     begins: dict[tuple[Mdd, tuple[tuple[int, ...], ...]], tuple[int, int]] = {}
     """Where the tables of an MDD begin: constraints of equal MDDs share them."""
-    for m, (scope, mdd, columns) in enumerate(mdds):
+    for scope, mdd, columns in mdds:
         if (mdd, columns) not in begins:
             begins[mdd, columns] = sum(map(len, tables)), sum(map(len, options))
             table, has_next = _value_tables(mdd, columns)
@@ -111,24 +88,18 @@ def make_mdd_tables(
             options.append(has_next)
         at, option = begins[mdd, columns]
         for c, column, states in zip(scope, columns, mdd.widths, strict=False):
-            uses[c].append(len(levels))
-            levels.append((m, c, len(column), states, at, option))
+            levels.append((c, len(column), states, at, option))
             at += states * len(column)
             option += states
-        levels.append((m, 0, 0, 1, at, option))
-    owner, cell, values, layers, table_at, options_at = (
-        np.array(levels, dtype=np.int64).reshape(-1, 6).T.copy()
+        levels.append((0, 0, 1, at, option))
+    cell, values, layers, table_at, options_at = (
+        np.array(levels, dtype=np.int64).reshape(-1, 5).T.copy()
     )
     words_at = np.cumsum([begin, *(-(-layers // 64)).tolist()], dtype=np.uint64)
     row = np.full(int(words_at[-1]) - begin, ~np.uint64(0))
     last = words_at[1:].astype(np.int64) - (1 + begin)
     row[last] >>= (-layers % 64).astype(np.uint64)
-    uses_at, used = flat_lists(uses)
     found = MddTables(
-        uses_at=uses_at,
-        uses=used,
-        owner=owner.astype(np.uint64),
-        slot=np.arange(slot, slot + len(mdds), dtype=np.uint64),
         first=np.cumsum([0, *(len(one.cells) + 1 for one in mdds)], dtype=np.uint64),
         once=np.array([len({*one.cells}) == len(one.cells) for one in mdds], dtype=np.bool_),
         cell=cell.astype(np.uint64),
@@ -142,63 +113,53 @@ def make_mdd_tables(
     return found, row
 
 
-def new_mdd_workspace(t: MddTables) -> MddWorkspace:
-    """Make the scratch arrays of one search, in which every level counts as changed."""
-    layer = int(np.diff(t.words_at).max(initial=1))
-    return MddWorkspace(
-        t.first[:-1].copy(),
-        t.first[1:] - np.uint64(2),
-        np.zeros(layer, dtype=np.uint64),
-    )
-
-
 @subroutine
-def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
-    """Remove values that are on no path of an MDD; see :func:`.domain_reduction.keep_values`."""
+def propagate_mdd(m, row, changed, t, reached):  # type: ignore[no-untyped-def]
+    """Remove values that are on no path of an MDD.
+
+    Args:
+        m: the MDD.
+        row, changed: as in :func:`.domain_reduction.keep_values`.
+        t: MddTables.
+        reached: scratch array, for the states of one layer.
+
+    Returns:
+        As :func:`.domain_reduction.keep_values`.
+    """
     cell, words_at = t.cell, t.words_at
     table_at, table, options_at, options = t.table_at, t.table, t.options_at, t.options
-    reached = w.reached
     begin = t.first[m]
     end = t.first[m + U1] - U1
-    start = w.low[m]
-    until = w.high[m]
-    level = start
-    forward = True
-    count = 0
-    while True:
-        a = words_at[level]
-        b = words_at[level + U1]
-        c = words_at[level + U2]
+    for level in range(begin, end):
+        a, b, c = words_at[level], words_at[level + U1], words_at[level + U2]
         wide = t.values[level]
         values = row[cell[level]]
-        moved = False
-        if forward:
-            some = U0
-            for k in range(c - b):
-                reached[k] = U0
-            for k in range(a, b):
-                word = row[k]
-                while word != U0:
-                    state = ((k - a) << U6) + lowest_bit_index(word)
-                    word &= word - U1
-                    target = table_at[level] + state * wide
-                    left = options[options_at[level] + state] & values
-                    while left != U0:
-                        s = np.uint64(table[target + lowest_bit_index(left)])
-                        left &= left - U1
-                        reached[s >> U6] |= U1 << (s & LOW)
-            for k in range(b, c):
-                word = row[k] & reached[k - b]
-                moved |= word != row[k]
-                row[k] = word
-                some |= word
-            if some == U0:
-                return FAILED
-            if level + U1 == end or (level >= until and not moved):
-                forward = False
-            else:
-                level += U1
-            continue
+        for k in range(c - b):
+            reached[k] = U0
+        for k in range(a, b):
+            word = row[k]
+            while word != U0:
+                state = ((k - a) << U6) + lowest_bit_index(word)
+                word &= word - U1
+                target = table_at[level] + state * wide
+                left = options[options_at[level] + state] & values
+                while left != U0:
+                    s = np.uint64(table[target + lowest_bit_index(left)])
+                    left &= left - U1
+                    reached[s >> U6] |= U1 << (s & LOW)
+        some = U0
+        for k in range(b, c):
+            row[k] &= reached[k - b]
+            some |= row[k]
+        if some == U0:
+            return FAILED
+    count = 0
+    level = end
+    while level > begin:
+        level -= U1
+        a, b = words_at[level], words_at[level + U1]
+        wide = t.values[level]
+        values = row[cell[level]]
         supported = U0
         missing = values
         for k in range(a, b):
@@ -221,13 +182,9 @@ def propagate_mdd(m, row, changed, t, w):  # type: ignore[no-untyped-def]
                 missing &= ~supported
                 if some == U0:
                     kept ^= bit
-                    moved = True
             row[k] = kept
         if missing != U0:
             count = keep_values(row, changed, count, cell[level], supported)
             if count < 0:
                 return count
-        if level == begin or (level <= start and not moved):
-            break
-        level -= U1
     return count

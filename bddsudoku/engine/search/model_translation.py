@@ -28,7 +28,7 @@ from bddsudoku.engine.search.domain_reduction import Propagated, bit_numbers
 from bddsudoku.engine.search.houses import make_house_tables, sparse_bit_sets
 from bddsudoku.engine.search.leftovers import add_leftovers
 from bddsudoku.engine.search.linear_propagators import add_derived_sums
-from bddsudoku.engine.search.mdds import make_mdd_tables, new_mdd_workspace
+from bddsudoku.engine.search.mdds import make_mdd_tables
 from bddsudoku.engine.search.partitions import make_partition_tables
 from bddsudoku.engine.search.propagators import add_constraint, add_one_hots
 from bddsudoku.engine.search.relations import (
@@ -162,19 +162,18 @@ def _build_tables(p: CellProblem) -> tuple[SearchTables, U64]:
     add_scopes(PARTITION, p.partitions)
     add_scopes(REGION, p.regions)
     add_scopes(SUM, p.sums)
+    add_scopes(MDD, p.mdds)
     wakes = [0] * n
     for slot, (_, _, cells) in enumerate(scopes):
         for c in cells:
             wakes[c] |= 1 << slot
     own = wide * (-(-n // 64) + houses.required.shape[1]) + 2 * len(p.sets)
-    mdds, live = make_mdd_tables(p.mdds, n, n + own, len(scopes))
+    mdds, live = make_mdd_tables(p.mdds, n + own)
     # Dead ends of a selector count for a cell that tells the alternative, which can be branched on.
     told = {b: a for a, b in p.allowed if b in p.selectors and a not in p.selectors}
-    scopes += [(MDD, i, tuple(told.get(c, c) for c in one.cells)) for i, one in enumerate(p.mdds)]
+    counted = [[told.get(c, c) for c in cells] for _, _, cells in scopes]
     wake_at, wake_word, wake = sparse_bit_sets(wakes)
-    scope_at, scope = flat_lists(
-        [*(cells for _, _, cells in scopes), *(bit_numbers(whole) for whole, _ in p.houses)]
-    )
+    scope_at, scope = flat_lists([*counted, *(bit_numbers(whole) for whole, _ in p.houses)])
     has_regions = bool(p.partitions or p.regions)
     found = SearchTables(
         variable=np.array(variable, dtype=np.int32).reshape(n, wide),
@@ -223,6 +222,6 @@ def new_workspace(p: SearchProblem, depths: int) -> SearchWorkspace:
         witness=zeros(p.cells),
         possible=zeros(2, int(np.diff(t.sets.entry[:, :2]).max(initial=0))),
         regions=None if t.regions is None else new_region_workspace(t.regions),
-        mdds=new_mdd_workspace(t.mdds),
+        reached=zeros(int(np.diff(t.mdds.words_at).max(initial=1))),
         sums=new_sum_workspace(t.sums),
     )
