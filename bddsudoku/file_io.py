@@ -160,12 +160,15 @@ def parse_json(text: str, name: str | None = None) -> Any:
     """Parse a JSON text whose integers are no longer than Python converts (4,300 digits).
 
     Raises:
-        PuzzleFormatError: the text is not such JSON; the message has ``name``, line and column.
+        PuzzleFormatError: the text is not such JSON, or an object has a name twice; the message
+            has ``name``, line and column.
     """
     import json
 
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_dict_if_names_differ)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(error.expected, source=name) from None
     except json.JSONDecodeError as error:
         raise PuzzleFormatError(
             f"expected JSON: {error.msg}", source=name, line=error.lineno, column=error.colno
@@ -175,6 +178,16 @@ def parse_json(text: str, name: str | None = None) -> Any:
         raise PuzzleFormatError(f"expected JSON: {message}", source=name) from None
     except RecursionError:
         raise PuzzleFormatError("expected JSON: it is nested too deep", source=name) from None
+
+
+def _dict_if_names_differ(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The (name, value) pairs of a JSON object as a dictionary; an error if a name occurs twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PuzzleFormatError(f"expected JSON: the name {twice[:40]!r} stands twice in an object")
+    return found
 
 
 # -- writing ---------------------------------------------------------------------------------------

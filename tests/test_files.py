@@ -402,6 +402,7 @@ def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
         ("{", "x, line 1, column 2: expected JSON: "),
         ("[1,\n2,]", "x, line 2, column 3: expected JSON: "),
         ("[" * 100_000, "x: expected JSON: it is nested too deep"),
+        ('{"a": 1, "b": 2, "a": 1}', "x: expected JSON: the name 'a' stands twice"),
         ("9" * 5000, "x: expected JSON: a number has more than 4,300 digits"),
     ],
 )

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, define_step
+from bddsudoku.errors import ModelError
 from bddsudoku.jit import inlined, kernel, subroutine
 from bddsudoku.jit.decorators import I64, U64, lowest_bit_index
 from bddsudoku.numberlink.planarity import CODES, PAIR, PlanarityTables, can_join_path_ends_cached
@@ -56,13 +57,14 @@ class PairCodes(NamedTuple):
     pool: U64
 
 
-def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
+def make_pair_codes(terminal: I64) -> PairCodes:
     """Assign each pair a small number (code) for the states of every level of the path spec.
 
     Args:
         terminal: as for :func:`.planarity.make_planarity_tables`.
-        fixed: every pair keeps one code, and nothing is renumbered; this is also done on a board
-            that needs too many codes.
+
+    Raises:
+        ModelError: too many pairs have one terminal above the frontier, or there are too many.
     """
     rows, columns = terminal.shape
     levels = rows * columns
@@ -73,12 +75,6 @@ def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
     below[:-1] = terminal[1:]
     seen = np.zeros(levels + 1, np.uint64)
     pool = np.zeros(levels + 1, np.uint64)
-    if fixed:
-        of = np.tile(np.arange(PAIR + pairs), (levels, 1))
-        own = flat.astype(np.int64)
-        return PairCodes(
-            own, right.reshape(-1), below.reshape(-1), PAIR + pairs - 1, of, seen, pool
-        )
     of = np.zeros((levels, PAIR + pairs), np.int64)
     own = np.zeros(levels, np.int64)
     # as `of`, but for a cell's neighbours: the pair's own cell included
@@ -113,7 +109,7 @@ def make_pair_codes(terminal: I64, *, fixed: bool = False) -> PairCodes:
     pool[at + 1 :] = seen[at + 1 :] = _codes_as_bits(names)
     seen[levels] = 0  # nothing is renumbered after the last level
     if greatest > _MASKED or greatest + 1 + pairs > CODES:
-        return make_pair_codes(terminal, fixed=True)
+        raise ModelError(f"too many of the {pairs} pairs have one terminal above the frontier")
     for k, cell in begun.items():
         of[: cell + 1, k] = greatest + 1 + k - PAIR
     level = np.arange(levels)
@@ -365,7 +361,7 @@ def _renumber_pairs(params, level, states, row, scratch):  # type: ignore[no-unt
         left &= left - one
     for q in range(params.width + 1):
         code = read_mate(params, states, row, q)
-        if PAIR <= code < 64 and (seen >> np.uint64(code)) & one:
+        if code >= PAIR and (seen >> np.uint64(code)) & one:
             if scratch[code] == 0:
                 scratch[code] = lowest_bit_index(pool)
                 pool &= pool - one

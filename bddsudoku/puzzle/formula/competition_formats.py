@@ -159,16 +159,12 @@ class CnfReader(_Reader):
         self.finish(lambda word: f"x{word.lstrip('0')}")
 
     def _read_header(self, offset: int, line: str) -> None:
-        words = line.split()
-        if self.header is not None:
-            raise self.source.error(offset, "expected one line that begins with p, found another")
-        if len(words) > 1 and words[1] != "cnf":
-            offset += line.index(words[1], line.index("p") + 1)
-            raise self.source.error(offset, f"expected 'cnf', found {quote(words[1])}")
-        if not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
-            message = f"expected 'p cnf VARIABLES CLAUSES', found {quote(line.strip())}"
+        header = re.fullmatch(r"p\s+cnf\s+([0-9]{1,11})\s+([0-9]{1,11})", line.strip())
+        if header is None or self.header is not None:
+            found = "another one" if self.header else quote(line.strip())
+            message = f"expected one line 'p cnf VARIABLES CLAUSES', found {found}"
             raise self.source.error(offset, message)
-        variables, clauses = map(int, words[2:])
+        variables, clauses = map(int, header.groups())
         if variables > MAX_VARIABLES or clauses > _MAX_CLAUSES:
             limits = f"at most {MAX_VARIABLES:,} variables and {_MAX_CLAUSES:,} clauses"
             message = f"expected {limits}, found {variables:,} and {clauses:,}"

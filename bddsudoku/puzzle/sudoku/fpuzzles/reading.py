@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from bddsudoku.argument_types import check_types
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
-from bddsudoku.number_text import parse_whole_number
+from bddsudoku.file_io import parse_json
 from bddsudoku.puzzle.sudoku.fpuzzles.compressed_links import unpack_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
@@ -115,9 +114,9 @@ def read_fpuzzles(
             that names it and its cell.
     """
     with adding_error_place(source=source, line=line):
-        return _FPuzzleReader(
-            _load_json(unpack_link(text) if is_link(text.strip()) else text), layout
-        ).read_puzzle()
+        data = unpack_link(text) if is_link(text.strip()) else text.removeprefix("\ufeff")
+        # Blank lines above it, so that a message has the line of the source.
+        return _FPuzzleReader(parse_json("\n" * ((line or 1) - 1) + data), layout).read_puzzle()
 
 
 def is_fpuzzles(text: str) -> bool:
@@ -126,39 +125,6 @@ def is_fpuzzles(text: str) -> bool:
     This is an object with a size and a grid whose cells are no texts or numbers.
     """
     return '"size"' in text and _GRID.search(text) is not None
-
-
-def _load_json(text: str) -> object:
-    """Parse a JSON text; repeated names, NaN and Infinity are errors, too."""
-    try:
-        return json.loads(
-            text.removeprefix("\ufeff"),
-            object_pairs_hook=_dict_if_names_differ,
-            parse_constant=_refuse_constant,
-            parse_int=parse_whole_number,
-        )
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"JSON: {error}") from None
-    except RecursionError:
-        raise PuzzleFormatError("JSON: the brackets are nested too deep") from None
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise PuzzleFormatError(f"no JSON: {error.msg} ({place} of it)") from None
-
-
-def _dict_if_names_differ(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The (name, value) pairs of a JSON object as a dictionary; an error if a name occurs twice."""
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        if key in found:
-            raise PuzzleFormatError(f"the name {show_symbol(key)} stands twice in an object")
-        found[key] = value
-    return found
-
-
-def _refuse_constant(word: str) -> object:
-    """Raise the error for NaN or Infinity in a JSON text."""
-    raise expected_error("a number", word)
 
 
 def _is_integer(value: object) -> TypeGuard[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.number_text import parse_whole_number
+from bddsudoku.number_text import parse_whole_number, short_repr
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, VALUE_SYMBOLS, Layout, cell_name
 
 BLANKS = ".0_*-?"
@@ -222,7 +222,7 @@ def expected_error(what: str, value: object) -> PuzzleFormatError:
     elif isinstance(value, list):
         found = f"a list of {len(value)}" if value else "an empty list"
     else:
-        found = "null" if value is None else str(value).lower()
+        found = "null" if value is None else short_repr(value).lower()
     return PuzzleFormatError(f"expected {what}, found {found}")
 
 
