@@ -19,7 +19,7 @@ The first character decides which of the three forms a text has:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError, adding_error_place
@@ -217,18 +217,8 @@ def _is_pair_of_points(value: Any) -> bool:
     )
 
 
-_MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "width": ("an integer for width", _is_small_integer),
-    "height": ("an integer for height", _is_small_integer),
-    "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
-    "rule": ("", lambda value: True),  # checked by the board
-    "no_touch": (
-        "no_touch to be false: that rule is gone",
-        lambda value: value is None or value is False,
-    ),
-    "names": ("a list of names", lambda value: isinstance(value, list)),
-}
-"""Members of a board's JSON object: a description of the value for messages, and its test."""
+_MEMBERS = ("width", "height", "pairs", "rule", "names", "no_touch")
+"""Members of a board's JSON object; boards of earlier versions say that ``no_touch`` is false."""
 
 
 def board_fields_from_json(data: Any) -> dict[str, Any]:
@@ -242,12 +232,19 @@ def board_fields_from_json(data: Any) -> dict[str, Any]:
     for key in data:
         if key not in _MEMBERS:
             raise PuzzleFormatError(f"unknown key {short_repr(key)} in the board's JSON")
-    fields = {"rule": "free", "names": []} | dict(data)
-    for key, (expected, fits) in _MEMBERS.items():
-        if not fits(fields.get(key)):
-            raise PuzzleFormatError(f"expected {expected}, found {short_repr(fields.get(key))}")
+    fields = {"names": []} | dict(data)
+    if fields.pop("no_touch", None):
+        raise PuzzleFormatError("expected no_touch to be false: that rule is gone")
+    for key in ("width", "height"):
+        if not _is_small_integer(fields.get(key)):
+            found = short_repr(fields.get(key))
+            raise PuzzleFormatError(f"expected an integer for {key}, found {found}")
+    for key in ("pairs", "names"):
+        if not isinstance(fields.get(key), list):
+            raise PuzzleFormatError(
+                f"expected a list for {key}, found {short_repr(fields.get(key))}"
+            )
     for pair in fields["pairs"]:
         if not _is_pair_of_points(pair):
             raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {short_repr(pair)}")
-    fields.pop("no_touch", None)  # boards of earlier versions say false
     return fields

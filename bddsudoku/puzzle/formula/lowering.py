@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
+from typing import Any
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
@@ -42,7 +43,7 @@ from bddsudoku.model.simplify import (
     substitute,
     substitute_all,
 )
-from bddsudoku.puzzle.formula.language_values import Distinct
+from bddsudoku.puzzle.formula.language_values import Distinct, Number
 
 _Plain = OneHot | Linear | Formula
 _MAX_PAIRS = 2500
@@ -167,36 +168,31 @@ class _Lowering:
 
     def _lower_all_different(self, statement: Distinct) -> Iterator[_Plain]:
         """Lower ``all different`` to a one-hot constraint per value, or to ``!=`` of all pairs."""
-        places: dict[int, dict[int, None]] = {}
-        numbers: list[int] = []
-        never: dict[int, None] = {}
-        for part in statement.parts:
-            if isinstance(part, int):
-                numbers.append(part)
-                continue
-            chains, others = integers_and_other_variables(part, self.integers)
-            if others or len(chains) != 1 or not part.defined:
-                for a, b in combinations(statement.parts, 2):
-                    yield from self.lower(simplified_operation("!=", a, b))
-                return
-            for m, value in self._values_by_boolean(part, chains[0]).items():
-                assert value is not None
-                positions = places.setdefault(value, {})
-                # Two functions of one variable, equal for this value of it.
-                (never if m in positions else positions)[m] = None
-        values = set(places) | set(numbers)
-        if len(set(numbers)) < len(numbers) or len(values) < len(statement.parts):
+        tables = [self._values_of_one_variable(part) for part in statement.parts]
+        places: dict[Any, list[int]] = {}
+        for table in tables:
+            for m, value in (table or {}).items():
+                places.setdefault(value, []).append(m)
+        # Two functions of one variable may be equal for a value of it.
+        if not all(tables) or any(len({*members}) < len(members) for members in places.values()):
+            for a, b in combinations(statement.parts, 2):
+                yield from self.lower(simplified_operation("!=", a, b))
+            return
+        every = len(places) == len(tables)
+        if len(places) < len(tables):
             yield OneHot("", "", ())
             return
-        every = len(values) == len(statement.parts)
-        if never:
-            yield OneHot("", "", tuple(sorted(never)), 0)
-        for value in sorted(places):
-            members = tuple(sorted(places[value]))
-            if value in numbers:
-                yield OneHot("", "", members, 0)
-            elif every or len(members) > 1:
-                yield OneHot("", "", members, at_most=not every, house=self.label)
+        for _, members in sorted(places.items()):
+            if every or len(members) > 1:
+                house = tuple(sorted(members))
+                yield OneHot("", "", house, at_most=not every, house=self.label)
+
+    def _values_of_one_variable(self, part: Number) -> dict[int, Value] | None:
+        """What :meth:`_values_by_boolean` says of a function of one variable; None of others."""
+        if isinstance(part, int) or not part.defined:
+            return None
+        chains, others = integers_and_other_variables(part, self.integers)
+        return self._values_by_boolean(part, chains[0]) if len(chains) == 1 and not others else None
 
     def _reduce_to_booleans(self, expression: Expression) -> Expression:
         """Replace each condition on a single integer variable by a condition on its Booleans.
