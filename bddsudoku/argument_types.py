@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -64,14 +65,18 @@ def check_types(function: F) -> F:
         return function
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     title = re.sub(r"\.__\w+__$", "", function.__qualname__)
+    has_limits = any(str(note).startswith("Unpack[") for note in function.__annotations__.values())
 
     @cache
     def kinds_by_name() -> dict[str, tuple[str, tuple[type, ...]]]:
         known = SimpleNamespace(**(function.__globals__ | _KINDS))
         notes = {name: str(note) for name, note in function.__annotations__.items()}
-        for note in [*notes.values()]:
+        for keywords, note in [*notes.items()]:
             if note.startswith("Unpack["):
-                shared = getattr(known, note[7:-1]).__annotations__
+                del notes[keywords]
+                limits = getattr(known, note[7:-1])
+                known = SimpleNamespace(**(vars(sys.modules[limits.__module__]) | vars(known)))
+                shared = limits.__annotations__
                 notes |= {name: shared[name].__forward_arg__ for name in shared}
         return {name: (note, _kinds(note, known)) for name, note in notes.items()}
 
@@ -79,6 +84,9 @@ def check_types(function: F) -> F:
     def checked(*args: Any, **kwargs: Any) -> Any:
         wanted = kinds_by_name()
         given: dict[str, Any] = dict(zip(names, args, strict=False)) | kwargs
+        for name in kwargs if has_limits else ():
+            if name not in wanted:
+                raise TypeError(f"{title}() got an unexpected keyword argument {name!r}")
         for name, value in given.items():
             note, kinds = wanted.get(name, _UNCHECKED)
             if not isinstance(value, kinds) or (type(value) is str and str not in kinds):

@@ -160,6 +160,13 @@ def test_a_wrong_call_is_refused_in_words(function: str) -> None:
         assert (last.line or "").startswith("raise "), f"{name}={value!r}: {message} ({last})"
 
 
+def test_limits_are_refused_in_the_name_of_the_function() -> None:
+    with pytest.raises(TypeError, match=r"^count: expected .* as progress, found 5"):
+        solver.count(SMALL, progress=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^count.* unexpected keyword argument 'limits'"):
+        solver.count(SMALL, limits=5)  # type: ignore[call-arg]
+
+
 def test_arrays_are_sequences() -> None:
     masks = np.array(SMALL.masks)
     assert Puzzle.from_masks(masks) == Puzzle([0] * 16).within(masks) == SMALL

@@ -287,7 +287,12 @@ def refuse_unknown_command(ctx: click.Context, name: str, known: Collection[str]
         raise click.UsageError(f"No such command {name!r}{near}", ctx)
 
 
-_OTHER_WORDS = {"solve": "enumerate", "solutions": "enumerate", "list": "enumerate"}
+_OTHER_WORDS = {
+    "solve": "enumerate",
+    "solutions": "enumerate",
+    "list": "enumerate",
+    "estimate": "count",
+}
 """What other programs call a command → its name here."""
 
 

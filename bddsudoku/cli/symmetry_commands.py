@@ -17,11 +17,13 @@ from bddsudoku.cli.command_base import (
     CommandRequest,
     Record,
     command,
+    print_note,
     puzzle_text,
 )
 from bddsudoku.cli.options import (
     combine_options,
     distinct_option,
+    is_set_by_user,
     jobs_option,
     journal_option,
     option_showing_default,
@@ -103,10 +105,16 @@ def neighbours(request: CommandRequest, **options: Any) -> None:
     """
     from bddsudoku.authoring import neighbours as find_neighbours
 
+    if options["relabel"] is not None and (is_set_by_user("minus") or is_set_by_user("plus")):
+        raise click.UsageError("--relabel goes without --minus and --plus")
     puzzle = request.read_one_record().puzzle
+    is_alone = True
     with (
         request.open_runner({"neighbours": puzzle_text(puzzle)} | options) as runner,
         request.with_progress_bar("looking", "part") as context,
     ):
         for found in find_neighbours(puzzle, **options, client=runner, context=context):
             request.print_answer({"puzzle": found.line, "hints": found.hint_count}, found.line)
+            is_alone = False
+    if is_alone:
+        print_note("bddsudoku: no puzzle so near has one solution")

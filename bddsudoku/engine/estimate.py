@@ -63,7 +63,7 @@ def estimate_text(record: dict[str, Any]) -> str:
     if number is None:
         return f"more than {_rounded(low, 2)}, no estimate ({descents})"
     if record["effective"] is None:
-        return f"{group_digits(int(number))} (all met by {descents})"
+        return f"{group_digits(int(number))} (exact: every solution was met in {descents})"
     digits = 3
     while digits < 9 and _rounded(low, digits) == _rounded(high, digits):
         digits += 1

@@ -35,6 +35,7 @@ from typing import IO, TYPE_CHECKING, Any
 from bddsudoku.argument_types import check_types, require_type
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.number_text import format_size
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.resources import available_threads, resident_memory
 from bddsudoku.work.runner import LocalRunner, NumberedOutcome, Runner, TaskFunctions
@@ -144,7 +145,9 @@ class ChildProcess:
                 if task.seconds is not None and time.monotonic() - begin > task.seconds:
                     limit = LimitReached(f"{task.seconds:g} s have passed", limit="time")
                 elif task.memory is not None and resident > task.memory:
-                    limit = LimitReached(f"the process takes {resident:,} bytes", limit="memory")
+                    limit = LimitReached(
+                        f"the process takes {format_size(resident)}", limit="memory"
+                    )
                 elif stop is not None and stop.is_set():
                     limit = LimitReached("the work was given up", limit="time")
                 if limit is not None:

@@ -92,3 +92,15 @@ def test_what_has_no_form_is_named() -> None:
     board = "." * 81 + "\n"
     classic = board * 20 + "11" + board[2:]
     assert "line 21: expected hints that do not clash" in run("-", text=classic, code=1)
+
+
+def test_neighbours_say_that_there_are_none() -> None:
+    done = CliRunner().invoke(main, ["neighbours", "." * 81])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "bddsudoku: no puzzle so near has one solution\n"
+    assert (
+        CliRunner()
+        .invoke(main, ["neighbours", "." * 81, "--relabel", "1", "--plus", "1"])
+        .exit_code
+        == 2
+    )

@@ -34,6 +34,7 @@ from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.schedules import Schedule, make_puzzle_schedule, make_schedule
 from bddsudoku.model.to_mdd import constraint_mdd
+from bddsudoku.number_text import format_size
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import unused_memory
 from bddsudoku.work.task import function_path
@@ -216,7 +217,7 @@ class BuildJob:
         """Make the error for a limit; its message names the limit, the step and the peak so far."""
         context = self.context
         allowed = {
-            "memory": f" of {(context.max_memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
+            "memory": f" of {format_size(context.max_memory or DEFAULT_MEMORY)}",
             "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
             "time": f" of {context.time_limit:g} s" if context.time_limit is not None else "",
         }.get(error.limit, "")
