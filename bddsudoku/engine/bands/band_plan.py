@@ -19,7 +19,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.band_table import TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import LANES, STEP, DotProducts, PairSumInput, StackTriples
+from bddsudoku.engine.bands.kernels import LANES, DotProducts, PairSumInput, StackTriples
 from bddsudoku.engine.bands.partition_pair_orbits import (
     BandSymmetries,
     OrbitMembers,
@@ -39,16 +39,14 @@ from bddsudoku.engine.bands.partitions import (
     restore_implied_candidates,
 )
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import I16, I32, I64, U16, Flags
+from bddsudoku.jit.decorators import I16, I32, U16, Flags
 from bddsudoku.number_text import format_size
 from bddsudoku.work.resources import memory_allowance
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
 MULTIPLY_ADDS_PER_NS = 32
-#: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
-DOT, ENTRY, IMAGE = 2.0, 0.4, 3.0
-#: Nanoseconds for a row structure that a pair's marginals look at.
-NS_PER_ROW_STRUCTURE = 4.0
+#: Nanoseconds for a dot product besides, and for an entry of an operand.
+DOT, ENTRY = 2.0, 0.4
 
 
 @dataclass(frozen=True)
@@ -64,21 +62,18 @@ class BandRoles:
     t: int
 
 
-@dataclass(frozen=True)
-class _StackSizes:
+class _StackSizes(NamedTuple):
     """The numbers of digit partitions that a stack allows, as input of the cost prediction.
 
     Attributes:
-        structures, partitions: of the frame: structures of the stack, and a's partitions in them.
-        living: a's partitions that its own masks allow.
-        frame, orders: column permutations without and with a's masks.
+        structures: structures of the stack that bands b and c allow.
+        partitions: a's partitions in them.
+        orders: column permutations that keep the masks of b and c.
         classes: classes of b's and c's partitions.
     """
 
     structures: float
     partitions: float
-    living: float
-    frame: int
     orders: int
     classes: float
 
@@ -99,47 +94,35 @@ def _count_partitions_by_stack(blocks: U16) -> list[list[_StackSizes]]:
     out: list[list[_StackSizes]] = [[], [], []]
     for s in range(3):
         fits = [alive[n, s][struct[:, n]] for n in range(3)]
-        orders = len(line_orders_keeping_masks(blocks[:, s].transpose(2, 0, 1)))
         for a in range(3):
             rest = [n for n in range(3) if n != a]
             firsts = struct[fits[rest[0]] & fits[rest[1]], a]
-            held = np.bincount(firsts, minlength=PARTITIONS) > 0
             out[a].append(
                 _StackSizes(
                     float(max(len(firsts), 1)),
-                    float(max(held.sum(), 1)),
-                    float(max((held & alive[a, s]).sum(), 1)),
+                    float(max(len(np.unique(firsts)), 1)),
                     len(line_orders_keeping_masks(blocks[rest][:, s].transpose(2, 0, 1))),
-                    orders,
                     sum(float(alive[n, s].sum()) / kept[n][s] for n in rest),
                 )
             )
     return out
 
 
-def _estimate_pair_orbit_count(digit_groups: list[list[int]]) -> float:
-    return PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
-
-
 def _predict_nanoseconds(
-    p: _StackSizes, q: _StackSizes, t: _StackSizes,
-    digit_groups: list[list[int]], frame_groups: list[list[int]], row_triples: float,
-) -> float:  # fmt: skip
-    """Predict how many nanoseconds a count takes on one core, from the sizes of its loops."""
-    fraction = (p.living / PARTITIONS) * (q.living / PARTITIONS)
-    pairs = max(_estimate_pair_orbit_count(digit_groups) * fraction / (p.orders * q.orders), 1.0)
-    fraction = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
-    orbits = max(_estimate_pair_orbit_count(frame_groups) * fraction / (p.frame * q.frame), 1.0)
-    pairs, orbits = max(pairs, 1.0), min(orbits, pairs)
+    p: _StackSizes, q: _StackSizes, t: _StackSizes, digit_groups: list[list[int]]
+) -> float:
+    """Predict how many nanoseconds a count takes on one core, from the sizes of its loops.
+
+    Args:
+        p, q, t: the stacks in their roles.
+        digit_groups: digits that bands b and c leave interchangeable.
+    """
+    pairs = PARTITIONS**2 / prod(factorial(len(group)) for group in digit_groups) + 20.0
+    living = (p.partitions / PARTITIONS) * (q.partitions / PARTITIONS)
+    orbits = max(pairs * living / (p.orders * q.orders), 1.0)
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
-    wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
-    dots = t.structures / t.frame * min(wanted, 1.0)
-    padded = STEP * np.ceil(products / STEP)
-    one = dots * (DOT + padded / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes
-    return float(
-        orbits * one
-        + pairs * (2 * IMAGE * t.living / t.orders + NS_PER_ROW_STRUCTURE * row_triples)
-    )
+    dots = t.structures / t.orders
+    return orbits * (dots * (DOT + products / MULTIPLY_ADDS_PER_NS) + ENTRY * products * t.classes)
 
 
 class PlanInput(NamedTuple):
@@ -171,26 +154,18 @@ class PlanInput(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _predict_times_by_loop_order(
-    mask_bytes: bytes, transposed: bool, marginals: bool
+    mask_bytes: bytes, transposed: bool
 ) -> list[tuple[float, int, int, bool]]:
     """Predict a count's time for each choice of band a (outer loop) and stack t (inner loop)."""
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
     blocks = as_blocks(relaxed, transposed)
     stacks = _count_partitions_by_stack(blocks)
-    groups = digit_classes(relaxed)
     out = []
     for a in range(3):
-        rest = [n for n in range(3) if n != a]
-        frame = digit_classes(blocks[rest].reshape(-1))
-        held = (blocks[a] & (blocks[a] - 1)) == 0
-        rows = 94080 / 36 / 3.0 ** held.sum() if marginals else 0.0
+        groups = digit_classes(blocks[[n for n in range(3) if n != a]].reshape(-1))
         for t in range(3):
             p, q = (stacks[a][s] for s in range(3) if s != t)
-            wide = 216 * stacks[a][t].living / PARTITIONS / stacks[a][t].orders
-            more = rows * (1 + wide / 5)
-            out.append(
-                (_predict_nanoseconds(p, q, stacks[a][t], groups, frame, more), a, t, transposed)
-            )
+            out.append((_predict_nanoseconds(p, q, stacks[a][t], groups), a, t, transposed))
     return out
 
 
@@ -200,7 +175,7 @@ def fastest_loop_order(plan_input: PlanInput) -> tuple[float, int, int, bool]:
     return min(
         found
         for way in ways
-        for found in _predict_times_by_loop_order(plan_input.singles, way, plan_input.marginals)
+        for found in _predict_times_by_loop_order(plan_input.singles, way)
         if plan_input.outer in (None, found[1])
     )
 
@@ -353,33 +328,6 @@ class BandPlan:
             )
 
 
-def _partition_orbit_count(
-    allowed: Flags, column_orders: I64, digit_groups: list[list[int]]
-) -> int:
-    t = partition_tables()
-    keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
-    for order in t.reorder[column_orders]:
-        column = t.column[order]
-        key = np.zeros(PARTITIONS, dtype=np.int64)
-        for group in digit_groups:
-            for position in (0, 1):  # how many of the group stand there; the third follows
-                key = key * 4 + (column[:, group] == position).sum(axis=1)
-        keys = np.minimum(keys, key)
-    return len(np.unique(keys[allowed]))
-
-
-def _loop_order(frame: BandSymmetries, transposed: bool, band_a: int, stack_t: int) -> BandRoles:
-    """Assign roles to all bands and stacks, given band a (outer loop) and stack t (inner loop)."""
-    one, other = (s for s in range(3) if s != stack_t)
-    allowed = frame.grid.columns[band_a]
-    orbits = {
-        s: _partition_orbit_count(allowed[s], frame.orders[s], frame.groups) for s in (one, other)
-    }
-    stack_q, stack_p = sorted((one, other), key=lambda s: (orbits[s], s))
-    band_b, band_c = (n for n in range(3) if n != band_a)
-    return BandRoles(transposed, band_a, band_b, band_c, stack_p, stack_q, stack_t)
-
-
 @lru_cache(maxsize=4)
 def _cached_block_partitions(mask_bytes: bytes, transposed: bool) -> tuple[U16, BlockPartitions]:
     relaxed = restore_implied_candidates(np.frombuffer(mask_bytes, dtype=np.uint16))
@@ -396,7 +344,10 @@ def make_plan(plan_input: PlanInput) -> BandPlan:
         frame = BandSymmetries.find(
             BlockPartitions.from_masks(masks_with_open_band(relaxed, a, way), way), rest, a, t
         )
-    return BandPlan(plan_input, board, frame, _loop_order(frame, way, a, t))
+    band_b, band_c = (n for n in range(3) if n != a)
+    stack_q, stack_p = (s for s in range(3) if s != t)
+    roles = BandRoles(way, a, band_b, band_c, stack_p, stack_q, t)
+    return BandPlan(plan_input, board, frame, roles)
 
 
 _DEFAULT_MEMORY = 8 << 30
