@@ -23,7 +23,6 @@ from bddsudoku.errors import (
     PuzzleFormatError,
     ScheduleError,
 )
-from bddsudoku.puzzle.formula.lowering import UndefinedStatement
 from bddsudoku.puzzle.sudoku.rules.rule import NumberOutOfReach
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.work.processes import ProcessEndedError
@@ -42,7 +41,6 @@ ERRORS: list[BddSudokuError] = [
     ProcessEndedError("the process ended with SIGSEGV", -11),
     RuleLineError("no rule is named diagonal", source="a.txt", line=10),
     NumberOutOfReach("cage 46: expected a total from 1 to 45", source="a.txt", line=11),
-    UndefinedStatement("it divides by 0"),
 ]
 
 

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.expression import Expression
-from bddsudoku.model.operators import PARTIAL
 from bddsudoku.puzzle.formula.language_values import (
     Array,
     Distinct,
@@ -30,7 +29,6 @@ from bddsudoku.puzzle.formula.lexer import (
     quote,
     tokenize_statements,
 )
-from bddsudoku.puzzle.formula.lowering import UndefinedStatement
 from bddsudoku.puzzle.formula.parser import (
     CallNode,
     LoopClause,
@@ -75,8 +73,6 @@ class _Interpreter:
         self.scope: dict[str, Value] = {}
         self.loops: dict[str, int] = {}
         self.steps = 0
-        self.partial: dict[Expression, int] = {}
-        """Where divisions stand whose divisor may be 0."""
         self.itemwise: set[str] = set()
         """Arrays whose items are defined one by one."""
         self.last: Token | None = None
@@ -317,10 +313,7 @@ class _Interpreter:
                 break
         if kind == "[":
             return self._array_item(offset, *values)
-        found = self._apply_and_count_steps(fold_operator, kind, values, offset)
-        if kind in PARTIAL and isinstance(found, Expression):
-            self.partial.setdefault(found, offset)
-        return found
+        return self._apply_and_count_steps(fold_operator, kind, values, offset)
 
     def _if_then_else(self, offset: int, operands: list[Node]) -> Value:
         """The value of ``a ? b : c ? d : e``; branches excluded by known conditions are skipped."""
@@ -362,9 +355,7 @@ class _Interpreter:
             return action(*args)
         except ModelError as error:
             words = str(error)
-            if isinstance(error, UndefinedStatement) and error.node is not None:
-                offset = self.partial.get(error.node, offset)
-            elif not words.startswith("expected"):
+            if not words.startswith("expected"):
                 words = f"expected smaller numbers: {words}"
             raise self.error(offset, words) from None
 

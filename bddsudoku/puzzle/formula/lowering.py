@@ -361,16 +361,8 @@ def linear_constraint(
             )
 
 
-class UndefinedStatement(ModelError):
-    """Error: a statement lacks a value under some assignment, because of the operation ``node``."""
-
-    def __init__(self, message: str, node: Expression | None = None) -> None:
-        super().__init__(message)
-        self.node = node
-
-
 def check_always_defined(statement: Expression, names: Sequence[str], integers: Integers) -> None:
-    """Raise UndefinedStatement if a statement has no value (x / 0) under some assignment."""
+    """Raise ModelError if a statement has no value (x / 0) under some assignment."""
     values = _undefining_values(statement)
     if values is None:
         return
@@ -388,8 +380,8 @@ def check_always_defined(statement: Expression, names: Sequence[str], integers: 
             found += [(names[v], int(complete[v])) for v in sorted(others)]
             where = ", ".join(f"{name} = {value}" for name, value in found[:4])
             where = (f" when {where}" if where else "") + (", …" if len(found) > 4 else "")
-            raise UndefinedStatement(
-                f"expected {what} after {node.op!r}, found one that is {second}{where}", node
+            raise ModelError(
+                f"expected {what} after {node.op!r}, found one that is {second}{where}"
             )
 
 
@@ -407,10 +399,9 @@ def _undefining_values(statement: Expression) -> dict[int, bool] | None:
         if not free:
             return values
         if len(seen) > _MAX_CASES:
-            raise UndefinedStatement(
+            raise ModelError(
                 "expected a divisor that is never 0 and a shift that is never negative, "
-                "found a statement for which this cannot be told",
-                _partial_operations(statement)[0],
+                "found a statement for which this cannot be told"
             )
         choices = ({free[0]: False}, {free[0]: True})
         cases += [(substitute(left, choice), values | choice) for choice in choices]

@@ -74,9 +74,9 @@ LANGUAGE = {
     "loops too deep": (D + "sum(" * 60 + "1" + " for i in 1..1)" * 60, 3, 77, "at most 40 loops"),
     # values
     "division by zero": (D + "a / 0 == 1", 3, 3, "other than 0"),
-    "division by what may be 0": (D + "a / (b + c) == 1", 3, 3, "0 when b = 0, c = 0"),
-    "division within a count": (D + "x[2] & 2 | n < b << b / n - 1", 3, 23, "0 when n = 0"),
-    "negative shift": (D + "a << (b - 1) == 1", 3, 3, "-1 when b = 0"),
+    "division by what may be 0": (D + "a / (b + c) == 1", 3, 1, "0 when b = 0, c = 0"),
+    "division within a count": (D + "x[2] & 2 | n < b << b / n - 1", 3, 1, "0 when n = 0"),
+    "negative shift": (D + "a << (b - 1) == 1", 3, 1, "-1 when b = 0"),
     "huge shift": (D + "1 << 100000 == a", 3, 3, "bits"),
     "overflow": (D + "((1 << 4000) + a) * ((1 << 4000) + b) == 1", 3, 19, "bits"),
     "minimum of nothing": (D + "min(i for i in 2..1) == 0", 3, 1, "found none"),

@@ -118,11 +118,10 @@ def _append_rule_cells(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle)
 
 def _write_negative_constraint(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
     """Add a negative constraint to a puzzle's JSON; an error if f-puzzles cannot express it."""
-    own, digits = rule.in_company(puzzle.rules), range(1, puzzle.n + 1)
+    own = rule.in_company(puzzle.rules)
     for word, values in own.excluded.items():
-        part = Negative(word, values)
         usual = Negative(word, (1,) if word == "difference" else ()).in_company(puzzle.rules)
-        if any(part.is_allowed(a, b) != usual.is_allowed(a, b) for a in digits for b in digits):
+        if {*values} != {*usual.excluded[word]}:
             raise rule.error("f-puzzles says this of other values")
         if own.spared_pairs != usual.spared_pairs:
             raise rule.error("in f-puzzles the spared pairs are those with a dot or sign")

@@ -114,22 +114,19 @@ class Alphabet:
     title: str
     """The symbols in messages, such as ``1-G``."""
     table: bytes
-    allowed: bytes
-    """The ASCII characters that are digits or open cells."""
 
     def digits(self, symbols: str) -> bytes | None:
         """The digits of a string of symbols, one byte each; None if a symbol is unknown."""
         if not symbols.isascii():
             return None
-        raw = symbols.encode("ascii")
-        return None if raw.translate(None, self.allowed) else raw.translate(self.table)
+        found = symbols.encode("ascii").translate(self.table)
+        return None if _BAD in found else found
 
     def unknown_symbol_error(
         self, symbols: str, lines: Sequence[int], columns: int
     ) -> PuzzleFormatError:
         """The error for the first unknown symbol; ``lines`` has the line of each symbol."""
-        known = self.allowed.decode("ascii")
-        at = next(i for i, c in enumerate(symbols) if c not in known)
+        at = next(i for i, symbol in enumerate(symbols) if self.digits(symbol) is None)
         return PuzzleFormatError(
             f"expected {self.title} or an open cell (. 0 _ * -), found {show_symbol(symbols[at])}",
             line=lines[at],
@@ -169,12 +166,7 @@ def make_alphabet(n: int, convention: str | None = None) -> Alphabet:
         table[ord(blank)] = 0
     for digit, symbol in enumerate(symbols, 1):
         table[ord(symbol)] = table[ord(symbol.lower())] = digit
-    return Alphabet(
-        n,
-        f"{symbols[0]}-{symbols[-1]}",
-        bytes(table),
-        bytes(c for c in range(256) if table[c] != _BAD),
-    )
+    return Alphabet(n, f"{symbols[0]}-{symbols[-1]}", bytes(table))
 
 
 def refuse_ambiguous_zero(cells: Iterable[str], n: int) -> None:
