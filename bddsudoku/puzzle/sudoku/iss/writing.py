@@ -30,6 +30,11 @@ from bddsudoku.puzzle.sudoku.rules import ExtraRegion, PairFormula, Rule
 
 _SYMBOLS = "0123456789abcdef-"
 """Symbols of blocks; the last one is of cells without a block (and of more blocks than ISS has)."""
+_SUMS = (
+    kinds.AllOf, kinds.AnyOf, kinds.Cage, kinds.EqualSums, kinds.LittleKiller, kinds.WeightedSum,
+    kinds.XSum, kinds.XV,
+)  # fmt: skip
+"""Rules that are sums in ISS, or may hold some."""
 _LARGEST_SUM_LINE = 30
 """Greatest sum of ISS's sum lines."""
 
@@ -61,7 +66,34 @@ def write_iss(puzzle: Puzzle) -> str:
             parts[part] = None
             if place is not None and places.setdefault(place, part) != part:
                 raise rule.error("Interactive-Sudoku-Solver keeps one such rule at a place")
+    if _is_total_misjudged(puzzle):
+        raise PuzzleFormatError(
+            f"Interactive-Sudoku-Solver counts sums of most cells of {layout} wrongly"
+        )
     return "".join(parts)
+
+
+def _is_total_misjudged(puzzle: Puzzle) -> bool:
+    """Whether ISS may derive the sum of the remaining cells from a wrong total of the board.
+
+    It does where sums leave fewer cells than there are digits, also if no houses are complete.
+    """
+    layout, n = puzzle.layout.grid, puzzle.layout.digit_count
+    if not layout.has_lines or n in (
+        layout.row_count,
+        layout.column_count,
+        *(len(b.cells) for b in layout.blocks),
+    ):
+        return False
+    in_sums = {
+        variable // n
+        for rule in puzzle.rules
+        if isinstance(rule, _SUMS)
+        for constraint in rule.in_company(puzzle.rules).constraints(puzzle.layout)
+        for variable in constraint.variables
+        if variable // n < layout.cell_count
+    }
+    return len(in_sums) > max(layout.cell_count - n, 0)
 
 
 def _write_rule(

@@ -279,6 +279,14 @@ def test_ranges_of_digits_and_letters_are_cut() -> None:
     assert rule.text == 'regex "[2-9A-B]" r1c1'  # as ISS knows the order of these signs
 
 
+def test_sums_of_most_cells_without_complete_houses() -> None:
+    board = Puzzle([-1] * 9, Layout.of_shape(3, 3, (0, 3)))
+    rules = [*map(rule_from_line, ("cage 3 r1c1 r1c2 r2c1", "sum 5 r3c1 r3c2", "xv v r2c3 r1c3"))]
+    assert write_iss(board.with_rule(*rules[:2]))
+    with pytest.raises(PuzzleFormatError, match="counts sums of most cells"):
+        write_iss(board.with_rule(*rules))
+
+
 NOT_WRITTEN = (
     "sumline 33 r1c1 r1c2 r1c3 r1c4",
     "boxindexer r1c1",
