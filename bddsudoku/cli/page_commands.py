@@ -136,7 +136,6 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
     page, which is written all the same (exit code 3).
     """
     from bddsudoku.errors import BackendUnavailable
-    from bddsudoku.explore.embedded import live_board_html
     from bddsudoku.model.allocation import Allocation
     from bddsudoku.report.html import page_figures, page_html
     from bddsudoku.report.plots import require_matplotlib
@@ -160,18 +159,11 @@ def report(request: CommandRequest, output: str | None, allocation: str) -> None
     sections = parts.sections
 
     def build_page(without: str) -> str:
-        live_html = ""
-        if parts.marginals is not None and subject.puzzle.layout.is_usual:
-            ablation_counts = [row["count"] for row in sections["hints"].get("without", ())]
-            counts = dict(zip(subject.puzzle.hints, ablation_counts, strict=bool(ablation_counts)))
-            live_html = live_board_html(subject.puzzle, parts.marginals, counts)
         provenance = (*parts.provenance, f"No plots: {without}") if without else parts.provenance
         pictures = page_figures(
             subject.puzzle, sections, parts.marginals, parts.profiles, plots=not without
         )
-        return page_html(
-            subject.puzzle, sections, pictures, provenance=provenance, live_html=live_html
-        )
+        return page_html(subject.puzzle, sections, pictures, provenance=provenance)
 
     left = inf if request.context.deadline is None else request.context.deadline - monotonic()
     late_message = (

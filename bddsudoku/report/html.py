@@ -117,7 +117,6 @@ def page_html(
     pictures: Sequence[PageFigure] = (),
     *,
     provenance: Sequence[str] = (),
-    live_html: str = "",
 ) -> str:
     """Write the whole page about a puzzle as one string of HTML.
 
@@ -127,7 +126,6 @@ def page_html(
             message of the limit that ended it.
         pictures: placed at the end of their sections.
         provenance: lines about the computation: versions, limits, command.
-        live_html: the live board, placed in the section ``cells``.
     """
     bodies = {
         name: section_html(name, found, puzzle)
@@ -137,8 +135,6 @@ def page_html(
     for shown in pictures:
         if shown.section in bodies:
             bodies[shown.section] += figure_html(shown)
-    if "cells" in bodies:
-        bodies["cells"] += live_html
     titles = {name: SECTIONS[name][0] for name in bodies} | {"how": "How it was computed"}
     bodies["how"] = _provenance_html(provenance)
     toc = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in titles.items())

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from chrome import Chrome
 from live_page import (
@@ -25,8 +22,6 @@ from live_page import (
     serving,
     settled,
 )
-
-from bddsudoku import Puzzle, solve
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -234,30 +229,3 @@ def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
         names.append(name)
         page.wait(f"window.kept.join() === '{','.join(names)}'")
     assert page.complaints() == []
-
-
-def test_the_board_of_a_report_answers_what_it_knows(chrome: Chrome, tmp_path: Path) -> None:
-    page_file = tmp_path / "report.html"
-    words = [sys.executable, "-m", "bddsudoku", "report", SMALL, "-o", str(page_file)]
-    subprocess.run(words, check=True, capture_output=True)
-    page = chrome.page(page_file.as_uri())
-    page.wait("document.querySelector('#live .bx-grid')")
-    page.value("document.querySelector('#live').closest('details').open = true")
-    puzzle = Puzzle.parse(SMALL)
-    total = solve(puzzle)
-    page.wait(f"{COUNT} === 'exactly {total.count()} solutions'")
-    counts = total.marginals()[0, 1]
-    digit = int(np.argmax(counts)) + 1
-    assert counts[digit - 1] > 1
-    page.click("#live .bx-cell:nth-child(2)")
-    page.key(str(digit))
-    page.wait(f"{COUNT} === 'exactly {counts[digit - 1]} solutions'")
-    page.key("z", CTRL)
-    page.wait(f"{COUNT} === 'exactly {total.count()} solutions'")
-    page.wait("document.querySelector('#live .bx-impact')")
-    page.click("#live .bx-cell")
-    page.key("Backspace")
-    page.wait(f"{COUNT} === 'exactly {solve(puzzle.without(0)).count()} solutions'")
-    page.key("3")
-    page.wait("document.querySelector('.bx-message').textContent.includes('no answer')")
-    assert [c for c in page.complaints() if c != page_file.as_uri()] == []

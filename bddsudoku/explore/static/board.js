@@ -37,8 +37,7 @@ class Board {
     this.lanes = { count: { busy: false }, quick: { busy: false } };
     this.queue = [];
     this.state = new State();
-    this.still = Boolean(model.get("still"));
-    this.impactOn = this.still;
+    this.impactOn = false;
     this.checking = false;
     this.view = "marginals";
     this.tab = "solve";
@@ -179,7 +178,6 @@ class Board {
         this.tell(t.gone);
         this.retry = setTimeout(() => (this.state.now ? this.askBoard() : location.reload()), RETRY);
         break;
-      case "offline": lane.failed = true; if (this.count === null) this.tell(t.offline); break;
       case "end": this.finish(name); return;
     }
     this.update();
@@ -191,7 +189,7 @@ class Board {
     else this.count = state === "none" ? 0n : BigInt(count);
     this.example = example ?? this.example;
     this.estimate = estimate ?? this.estimate;
-    if (this.count !== 0n || this.still || this.followed.has("reason")) return;
+    if (this.count !== 0n || this.followed.has("reason")) return;
     this.followed.add("reason");
     this.askBoard("reason", { cell: 0 });
   }
@@ -217,10 +215,10 @@ class Board {
 
   /** Ask what else is shown about this board, one question after the other. */
   follow() {
-    const { state: { now }, followed, still, lanes: { count: { failed, asked } } } = this;
+    const { state: { now }, followed, lanes: { count: { failed, asked } } } = this;
     if (!now || this.count === null || this.stale || (failed && asked.kind === "board")) return;
     const wanted = {
-      check: this.checking && !still,
+      check: this.checking,
       hints: this.impactOn && this.count !== 0n,
       rules: this.impactOn && this.count !== 0n && now.rules.some((r) => !r.off),
     };
@@ -241,7 +239,7 @@ class Board {
     this.state.take(event.board, this.loading ?? {});
     this.loading = null;
     this.forget();
-    if (isFirst && this.isBlank && !this.still) this.tab = "rules";
+    if (isFirst && this.isBlank) this.tab = "rules";
     this.tell(event.notes.join(" · "), true);
     this.build();
     this.drawing.show();

@@ -128,8 +128,7 @@ export class Drawing {
 
   /** The buttons of the tools. */
   show() {
-    const { t, still } = this.app;
-    if (still) return;
+    const { t } = this.app;
     const rules = this.app.state.now?.rules ?? [];
     const names = { ...t.groups, listed: `${t.rules} (${rules.length})` };
     const chosen = this.palette.dataset.group = this.sought ? "" : this.group;

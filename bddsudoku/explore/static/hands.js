@@ -142,7 +142,7 @@ export class Hands {
     const { app } = this;
     const { state } = app;
     const cells = this.cells();
-    if (!cells.length || app.still && mode !== "digit" && mode !== "strike") return;
+    if (!cells.length) return;
     if (mode === "corner" || mode === "centre") { state.mark(`${mode}s`, cells, digit); app.marked(); return; }
     if (mode === "colour") { if (digit <= 9) { state.colour(cells, digit); app.marked(); } return; }
     if (mode === "strike") { if (state.strike(cells, digit)) app.changed(null); return; }

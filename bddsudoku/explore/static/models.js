@@ -1,4 +1,4 @@
-// Models that the board talks to: a server, or events known beforehand.
+// The model that the board of a page talks to.
 
 /** A model without anything behind it; `answer` is called with every question. */
 function shim(values, answer) {
@@ -14,18 +14,6 @@ function shim(values, answer) {
     save_changes: () => answer(model, values.ask),
   };
   return model;
-}
-
-/** A model for pages without a server: it knows the events of some questions about one board. */
-export function staticModel(known) {
-  const key = ({ cells, masks, rules }) => JSON.stringify([cells, masks, rules]);
-  const only = key(known.read[0].board);
-  return shim({ opening: "", link: false, still: true }, async (model, ask) => {
-    await null;
-    const same = ask.kind === "read" || key(ask.board) === only;
-    const events = (same && known[ask.kind]) || [{ kind: "offline" }];
-    for (const event of [...events, { kind: "end" }]) model.set("answer", { ...event, id: ask.id });
-  });
 }
 
 /** A model that asks the server of `bddsudoku explore`. */

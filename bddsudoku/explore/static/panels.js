@@ -19,8 +19,7 @@ export class Panels {
 
   /** Whether there is room around the board for clues. */
   get hasMargin() {
-    const { still, tab } = this.app;
-    return !still && (this.isBeside || tab === "rules");
+    return this.isBeside || this.app.tab === "rules";
   }
 
   resize() {
@@ -35,7 +34,7 @@ export class Panels {
   /** Everything around the board, in the language that is chosen. */
   frame() {
     const { app } = this;
-    const { t, still } = app;
+    const { t } = app;
     const linked = app.model.get("link");
     app.root.lang = app.lang;
     app.root.classList.toggle("bx-whole", Boolean(linked));
@@ -43,7 +42,7 @@ export class Panels {
     app.message = make("p", { class: "bx-message", role: "status", "aria-live": "polite" });
     this.pad = this.group(t.digits, "bx-pad");
     const panels = {
-      solve: this.solve(), rules: [...(still ? [] : app.drawing.frame()), app.ruleList.frame()], analyse: this.analyse(), ...(still ? {} : { file: app.publish.frame() }),
+      solve: this.solve(), rules: [...app.drawing.frame(), app.ruleList.frame()], analyse: this.analyse(), file: app.publish.frame(),
     };
     this.tabs = Object.keys(panels).map((tab) => make("button", {
       type: "button", role: "tab", text: t.tabs[tab], "data-key": tab,
@@ -56,13 +55,13 @@ export class Panels {
     this.side = make("div", { class: "bx-side" },
       make("div", { class: "bx-tab-row" },
         make("div", { class: "bx-tabs", role: "tablist", "aria-label": t.tasks, "data-stay": true }, ...this.tabs),
-        ...(still ? [] : [button(t.copyLink, () => app.publish.export("link"), { "data-form": "link", class: "bx-quiet", title: t.copyHelp })])),
+        button(t.copyLink, () => app.publish.export("link"), { "data-form": "link", class: "bx-quiet", title: t.copyHelp })),
       make("div", { class: "bx-sheet" }, app.why.node, this.startBox(), this.pad, ...this.panels, this.detail,
         app.picture.legend, this.helpBox()));
     app.root.replaceChildren(this.head(), make("div", { class: "bx-body" },
       make("div", { class: "bx-left" }, app.picture.node), this.side));
     app.root.onpaste = (event) => {
-      if (still || event.target.closest?.("textarea, input")) return;
+      if (event.target.closest?.("textarea, input")) return;
       event.preventDefault();
       app.read(event.clipboardData.getData("text"));
     };
@@ -79,8 +78,7 @@ export class Panels {
   /** What is known of the board, and what is needed at any time. */
   head() {
     const { app } = this;
-    const { t, still } = app;
-    const only = (...nodes) => (still ? [] : nodes);
+    const { t } = app;
     this.countText = make("p", { class: "bx-count", role: "status", "aria-live": "polite", "aria-atomic": "true" });
     this.aside = make("p", { class: "bx-soft bx-aside" });
     this.bar = make("progress", { max: "1", "aria-label": t.looking });
@@ -98,11 +96,11 @@ export class Panels {
     }, make("option", { value: "en", text: "English", selected: app.lang === "en" }),
     make("option", { value: "ja", text: "日本語", selected: app.lang === "ja" }));
     return make("div", { class: "bx-head" },
-      ...only(make("h1", { class: "bx-hidden", text: t.title })),
-      make("div", { class: "bx-say" }, this.countText, ...only(this.whyButton, this.exampleButton),
+      make("h1", { class: "bx-hidden", text: t.title }),
+      make("div", { class: "bx-say" }, this.countText, this.whyButton, this.exampleButton,
         make("div", { class: "bx-busy" }, this.bar, this.stopButton, this.againButton)),
       make("div", { class: "bx-act" }, this.undoButton, this.redoButton,
-        ...only(button(t.newBoard, () => app.publish.newBoard(), { "data-do": "new" })), languages),
+        button(t.newBoard, () => app.publish.newBoard(), { "data-do": "new" }), languages),
       make("div", { class: "bx-below" }, this.aside, app.message));
   }
 
@@ -116,7 +114,7 @@ export class Panels {
 
   solve() {
     const { app } = this;
-    const { t, still } = app;
+    const { t } = app;
     this.modes = this.group(t.input, "bx-modes");
     this.severalButton = button(t.several, () => {
       app.hands.several = !app.hands.several;
@@ -124,7 +122,6 @@ export class Panels {
       app.update();
     }, { class: "bx-for-fingers" });
     this.checkButton = button(t.check, () => app.toggleCheck(), { title: t.checkHelp });
-    if (still) return [];
     return [this.modes,
       this.group(t.steps, "bx-steps", this.severalButton, this.checkButton,
         button(t.fix, () => app.fix(), { title: t.fixHelp }), button(t.reset, () => app.reset()))];
@@ -141,7 +138,7 @@ export class Panels {
 
   analyse() {
     const { app } = this;
-    const { t, still } = app;
+    const { t } = app;
     this.views = this.group(t.view, "bx-views");
     this.impactButton = button(t.impactOn, () => app.toggleImpact(), { title: t.impactHelp });
     this.rankField = make("input", {
@@ -150,9 +147,9 @@ export class Panels {
     const part = (title, ...nodes) => make("section", { "aria-label": title }, make("h2", { text: title }), make("div", { class: "bx-set" }, ...nodes));
     return [
       part(t.view, this.views), part(t.impact, this.impactButton),
-      ...(still ? [] : [part(t.see, button(t.random, () => app.askBoard("sample")),
+      part(t.see, button(t.random, () => app.askBoard("sample")),
         button("‹", () => app.unrank(-1n), { "aria-label": t.before }), this.rankField,
-        button("›", () => app.unrank(1n), { "aria-label": t.after }))])];
+        button("›", () => app.unrank(1n), { "aria-label": t.after }))];
   }
 
   choose(tab) {
@@ -185,9 +182,9 @@ export class Panels {
       node.tabIndex = node.dataset.key === tab ? 0 : -1;
     }
     for (const node of this.panels) node.hidden = why.isOpen || node.dataset.key !== tab;
-    this.start.hidden = why.isOpen || !app.isBlank || app.still || tab !== "rules" || Boolean(app.drawing.tool);
+    this.start.hidden = why.isOpen || !app.isBlank || tab !== "rules" || Boolean(app.drawing.tool);
     this.detail.hidden = app.picture.legend.hidden = why.isOpen || !["solve", "analyse"].includes(tab);
-    this.help.hidden = app.still || why.isOpen || !["solve", "rules"].includes(tab);
+    this.help.hidden = why.isOpen || !["solve", "rules"].includes(tab);
     this.showPad();
   }
 

@@ -119,7 +119,7 @@ export class RuleList {
   }
 
   item([rule, chosen, impact, why], i) {
-    const { t, still } = this.app;
+    const { t } = this.app;
     const { tool, name, about, words, where } = this.brief(rule);
     return make("li", {
       class: [why && "why", chosen && "chosen", rule.off && "off"].filter(Boolean).join(" "),
@@ -135,10 +135,10 @@ export class RuleList {
     }, iconOf(tool), make("b", { text: name }), ...(words ? [make("span", { text: words })] : []),
     make("span", { class: "bx-soft bx-where", text: where }),
     ...[impact, rule.off && t.ruleOff].filter(Boolean).map((text) => make("em", { text }))),
-    ...(still ? [] : [make("button", {
+    make("button", {
       type: "button", class: "bx-quiet", text: "×", "aria-label": `${t.remove}: ${name} ${words} ${where}`,
       on: { click: () => this.remove(i) },
-    })]));
+    }));
   }
 
   /** Mark the rules whose cells have the cursor, unless they are about the whole board. */

@@ -22,7 +22,7 @@ export class Why {
     if (this.isOpen) { this.close(); return; }
     if (this.reason?.dead) { this.open(); return; }
     const cell = app.count === 0n ? 0 : app.picture.cellAt(app.hands.at);
-    if (cell < 0 || app.still) return;
+    if (cell < 0) return;
     this.isOpen = true;
     app.askBoard("reason", { cell });
     app.update();
