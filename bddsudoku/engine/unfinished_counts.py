@@ -34,7 +34,10 @@ class WhatIsKnown:
     def record(self) -> dict[str, Any]:
         """What is known as members of an answer in JSON."""
         known = {"more_than": to_decimal(round_bound(self.number))} if self.number else {}
-        return known if self.estimate is None else known | self.estimate.record()
+        if self.estimate is not None:
+            known |= self.estimate.record()
+            del known["seconds"]  # of the estimate, not of the count
+        return known
 
 
 def estimate_count(model: Model, context: Context) -> Estimate | None:

@@ -103,7 +103,11 @@ def count_up_to_symmetry(puzzle: PuzzleLike, **limits: Unpack[SharedLimits]) -> 
     found = []
     for done, (representative, size) in enumerate(classes):
         context.check_and_report(done, len(classes))
-        fixed = count_fixed(symmetries, representative, context=context.without_progress)
+        try:
+            fixed = count_fixed(symmetries, representative, context=context.without_progress)
+        except LimitReached as stop:
+            stop.details.pop("known", None)  # of what one symmetry keeps, not of the classes
+            raise
         if fixed or not done:
             lengths = Counter(map(len, cycles(representative[: puzzle.layout.cell_count])))
             text = " ".join(f"{length}^{lengths[length]}" for length in sorted(lengths))

@@ -156,4 +156,5 @@ def test_what_is_known_of_an_unfinished_count_is_reported_and_kept(
     assert heard == sorted(heard)
     assert int(known["more_than"]) < heard[-1] <= number
     assert int(known["low"]) < number
+    assert "seconds" not in known  # those of the estimate are not those of the count
     assert 0.5 < int(known["estimate"]) / number < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -212,6 +213,18 @@ def test_limits() -> None:
     free = empty_board(replace(Layout.latin(5), has_lines=False))
     with pytest.raises(BddSudokuError, match=r"symmetries .* at most 1,000,000"):
         count_up_to_symmetry(free)
+
+
+def test_what_is_known_of_one_symmetry_is_not_told_as_known_of_the_classes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def give_up(*_: object, **__: object) -> None:
+        raise LimitReached("too many", limit="memory", details={"known": {"more_than": "200"}})
+
+    monkeypatch.setattr("bddsudoku.symmetry.fixed_solutions.count_model", give_up)
+    done = CliRunner().invoke(main, ["count", "--up-to-symmetry", "--json", "." * 16])
+    assert (done.exit_code, json.loads(done.stdout)["count"]) == (3, None)
+    assert "more_than" not in done.stdout
 
 
 def test_the_command() -> None:
