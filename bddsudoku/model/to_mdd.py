@@ -462,19 +462,11 @@ def weighted_sum_mdd(
     for row in reversed(moved):
         rest.append(rest[-1] + max(row))
     rest = rest[-2::-1]
-    if most // factor >= 1 << 62:  # no machine words
-
-        def step(level: int, total: int, choice: int) -> int | None:
-            after = total + moved[level][choice]
-            if after > highest or after + rest[level] < least:
-                return None
-            return least if least <= after <= highest - rest[level] else after
-
-        return mdd_from_level_steps([*map(len, moved)], 0, step, width_limit)
+    kind = np.int64 if most // factor < 1 << 62 else np.object_  # exact beyond machine words, too
     tables: list[Table] = []
-    sums = np.zeros(1, dtype=np.int64)
+    sums = np.zeros(1, dtype=kind)
     for level, (row, left) in enumerate(zip(moved, rest, strict=True), 1):
-        after = sums[:, None] + np.array(row, dtype=np.int64)
+        after = sums[:, None] + np.array(row, dtype=kind)
         is_possible = (after <= highest) & (after >= least - left)
         # Sums between whose bounds all that follows stays are one state.
         after[(after >= least) & (after <= highest - left)] = least
@@ -489,7 +481,7 @@ def _number_sums(sums: I64) -> tuple[I64, I64]:
     """The different sums, ascending, and for each sum its number among them."""
     low = int(sums.min(initial=1 << 62))
     span = int(sums.max(initial=low)) - low + 1
-    if span > 8 * len(sums) + 64:
+    if span > 8 * len(sums) + 64 or sums.dtype == np.object_:
         return np.unique(sums, return_inverse=True)
     seen = np.zeros(span, dtype=bool)
     seen[sums - low] = True
