@@ -181,31 +181,16 @@ def sort_by_key(
 ) -> bool:
     """Sort items by key; return True if the result is in the spare arrays instead of in place.
 
-    Merges two ascending runs, inserts when short, otherwise a radix sort on the differing bits.
+    Inserts when short, otherwise a radix sort on the differing bits.
     """
     varying = np.uint64(0)
-    runs = 1
-    second = count
+    ascending = True
     for i in range(1, count):
         varying |= key[i] ^ key[0]
         if key[i] < key[i - 1]:
-            runs += 1
-            second = i
-    if runs == 1:
+            ascending = False
+    if ascending:
         return False
-    if runs == 2:  # two diagrams put together: merge
-        i = 0
-        j = second
-        for p in range(count):
-            if j == count or (i < second and key[i] <= key[j]):
-                spare_key[p] = key[i]
-                spare_item[p] = item[i]
-                i += 1
-            else:
-                spare_key[p] = key[j]
-                spare_item[p] = item[j]
-                j += 1
-        return True
     if count <= 40:
         for i in range(1, count):
             a = key[i]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.engine.bands.kernels import LANES, DotWorkspace, sum_pair_orbits
+from bddsudoku.engine.bands.kernels import DotWorkspace, sum_pair_orbits
 from bddsudoku.engine.bands.partition_pair_orbits import OrbitMembers
 from bddsudoku.engine.bands.partitions import are_compatible, partition_numbers, partition_tables
 from bddsudoku.engine.bands.summation import BandSums, exact_dot
@@ -97,10 +97,6 @@ class _PairSlice:
     offsets: I64
 
 
-Spaces = dict[int, DotWorkspace]
-"""By the length of dot products."""
-
-
 class Ranking:
     """Maps solutions to ranks (numbers from 0) and back; thread-safe."""
 
@@ -130,24 +126,24 @@ class Ranking:
             accumulate((exact_dot(self._pair_counts(a), ones) for a in self._firsts), initial=0)
         )
 
-    def _list_pair_completions(self, first: int, second: int, workspaces: Spaces) -> _PairSlice:
+    def _allocate_workspace(self) -> DotWorkspace:
+        """Allocate the working memory of one thread."""
+        stop, done = np.zeros((2, 1), dtype=np.int64)
+        thirds = len(self.sums.plan.frame.t_reps)
+        return DotWorkspace.allocate(self.sums.problem, thirds, self.sums.chunk, stop, done)
+
+    def _list_pair_completions(self, first: int, second: int, work: DotWorkspace) -> _PairSlice:
         """Given a band's first two digit partitions, count the completions for each third one."""
-        sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
-        thirds = len(plan.frame.t_reps)
-        wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
-        wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
-        chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
+        plan, problem = self.sums.plan, self.sums.problem
         none = np.zeros(1, dtype=np.int64)
-        if chunk not in workspaces:
-            workspaces[chunk] = DotWorkspace.allocate(problem, thirds, chunk, none, none.copy())
-        w = np.empty((1, thirds), dtype=np.int64)
+        w = np.empty((1, len(plan.frame.t_reps)), dtype=np.int64)
         firsts, seconds = (np.array([x], dtype=np.int32) for x in (first, second))
         itself = np.arange(9, dtype=np.uint8)[None]
         one = problem._replace(
             orbits=problem.orbits._replace(firsts=firsts, seconds=seconds),
             members=OrbitMembers(firsts, seconds, np.arange(2), none, itself),
         )
-        sum_pair_orbits(one, workspaces[chunk], none, w, none.copy())
+        sum_pair_orbits(one, work, none, w, none.copy())
         weight = problem.a[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
         each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
@@ -172,7 +168,7 @@ class Ranking:
         roles = self.sums.plan.roles
         out = np.zeros((len(ascending_ranks), 9, 9), dtype=np.uint8)
         row: list[int] = []
-        workspaces: Spaces = {}
+        work = self._allocate_workspace()
         at_first, pair, cut = -1, (-1, -1), None
         for n, wanted in enumerate(ascending_ranks):
             i = bisect_right(self._cumulative_counts_by_first, wanted // self._unit) - 1
@@ -184,7 +180,7 @@ class Ranking:
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
                 pair = i, j
-                cut = self._list_pair_completions(self._firsts[i], self._seconds[j], workspaces)
+                cut = self._list_pair_completions(self._firsts[i], self._seconds[j], work)
             k = int(np.searchsorted(cut.offsets, rest // self._unit, side="right")) - 1
             rest -= int(cut.offsets[k]) * self._unit
             a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
@@ -228,7 +224,7 @@ class Ranking:
         pairs = self._cumulative_counts_by_first[i] + exact_dot(
             self._pair_counts(a[0])[:j], np.ones(j, dtype=np.int64)
         )
-        cut = self._list_pair_completions(a[0], a[1], {})
+        cut = self._list_pair_completions(a[0], a[1], self._allocate_workspace())
         k = int(np.searchsorted(cut.thirds, a[2]))
         at_a, at_b, at_c = (
             self._rank_or_unrank_filling(band, columns[band], -1, rows[band])
