@@ -9,6 +9,7 @@ features, another Python and another numba compile their own. Its tags name Pyth
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -61,4 +62,6 @@ def build_wheel(target: Path) -> Path:
 
 
 if __name__ == "__main__":
-    print(build_wheel(Path(sys.argv[1] if len(sys.argv) > 1 else "dist")))
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", nargs="?", type=Path, default=Path("dist"))
+    print(build_wheel(options.parse_args().folder))

@@ -8,6 +8,7 @@ bands overtake the search for boards of lists. Counts of both are compared.
 
 from __future__ import annotations
 
+import argparse
 from time import process_time
 
 import harness
@@ -96,6 +97,7 @@ def seconds_of_diagrams() -> list[list[object]]:
 
 def main() -> int:
     """Measure, print the tables, and compare the counts."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     harness.print_machine()
     checks = harness.Checks()
     for title, heads, rows in (

@@ -9,6 +9,7 @@ Run: ``python experiments/list_forms.py [NUMBER]``.
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -64,4 +65,6 @@ def main(number: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000))
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("number", nargs="?", type=int, default=20_000, help="of puzzles")
+    sys.exit(main(options.parse_args().number))

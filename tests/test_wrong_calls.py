@@ -167,6 +167,11 @@ def test_limits_are_refused_in_the_name_of_the_function() -> None:
         solver.count(SMALL, limits=5)  # type: ignore[call-arg]
 
 
+def test_values_of_an_integer_are_whole_numbers() -> None:
+    with pytest.raises(TypeError, match="whole numbers as values of v, found 1"):
+        puzzle.Problem().integer("v", [1.5])  # type: ignore[list-item]
+
+
 def test_arrays_are_sequences() -> None:
     masks = np.array(SMALL.masks)
     assert Puzzle.from_masks(masks) == Puzzle([0] * 16).within(masks) == SMALL

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
+from numbers import Integral
 from operator import index
 from typing import Any
 
+from bddsudoku.argument_types import require_type
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.expression import (
@@ -214,6 +216,7 @@ class Draft:
         """Declare a new integer variable; its Booleans are called ``name=value``."""
         distinct: set[int] = set()
         for value in values:  # which may be far too many
+            require_type(value, Integral, f"whole numbers as values of {name}")
             distinct.add(value)
             self._check_room(len(distinct))
         domain = sorted(distinct)
