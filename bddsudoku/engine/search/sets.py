@@ -1,6 +1,6 @@
 """Set constraints: the values of some cells differ and form one of several listed sets.
 
-For every value a table has the listed sets with it, as bits of words. Those remain
+For every set of values a table has the listed sets that it meets, as bits of words. Those remain
 possible of which every cell has a value, and whose values each have a cell. A value of such a set
 that only one cell has must be taken by that cell, if the set is the one that the cells form.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bddsudoku.engine.search.domain_reduction import FAILED, exclude_from_cells, keep_values
-from bddsudoku.engine.search.relations import Rows, RowTables, common_with_rows
+from bddsudoku.engine.search.relations import Rows, UnionTables, look_up_union
 from bddsudoku.jit import subroutine
 from bddsudoku.jit.decorators import U64, as_words, flat_lists, lowest_bit_index
 from bddsudoku.model.mdd import Mdd
@@ -35,11 +35,13 @@ class SetTables(NamedTuple):
     """Set constraints as flat arrays."""
 
     entry: U64
-    """(constraints, 6): where the cells of a constraint begin and end; where its table begins, and
-    the number of values; where the listed sets begin, and how many words their bits take."""
+    """(constraints, 7): where the cells of a constraint begin and end; where its table begins, the
+    bits of a chunk of values, and the number of chunks; where the listed sets begin, and how many
+    words their bits take."""
     cell: U64
     table: U64
-    """For each word of listed sets and each value: the sets with this value."""
+    """For each word of listed sets and each set of values of a chunk: those that have one of them.
+    """
     family: U64
     """The listed sets."""
 
@@ -47,21 +49,20 @@ class SetTables(NamedTuple):
 def make_set_tables(constraints: Sequence[SetConstraint]) -> SetTables:
     """Make the tables of set constraints."""
     entries: list[tuple[int, ...]] = []
-    tables = RowTables()
+    unions = UnionTables()
     begins: dict[tuple[int, ...], int] = {}
     families: list[int] = []
-    starts, scope = flat_lists([cells for cells, _ in constraints])
-    for begin, (cells, family) in zip(starts.tolist(), constraints, strict=False):
+    at, scope = flat_lists([cells for cells, _ in constraints])
+    for begin, (cells, family) in zip(at.tolist(), constraints, strict=False):
         if family not in begins:
             begins[family] = len(families)
             families += family
         rows = _sets_by_value(family)
-        at, sets = tables.place(*rows), begins[family]
-        entries.append((begin, begin + len(cells), at, len(rows[0]), sets, len(rows)))
+        entries.append((begin, begin + len(cells), *unions.place(*rows), begins[family], len(rows)))
     return SetTables(
-        entry=as_words(entries).reshape(-1, 6),
+        entry=as_words(entries).reshape(-1, 7),
         cell=scope,
-        table=as_words(tables.rows),
+        table=np.concatenate(unions.parts),
         family=as_words(families),
     )
 
@@ -152,14 +153,13 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
     is_met = False
     free = U0
     every = ~U0
-    at, value_count = entry[i, 2], entry[i, 3]
-    missing = ~once & (U1 << value_count) - U1
-    for w in range(entry[i, 5]):
-        live = ~common_with_rows(~U0, t.table, missing, at)
+    at, bits, chunks = entry[i, 2], entry[i, 3], entry[i, 4]
+    for w in range(entry[i, 6]):
+        live = ~look_up_union(t.table, ~once, at, bits, chunks)
         for p in range(end - begin):
-            live = common_with_rows(live, t.table, possible[U0, p], at)
+            live &= look_up_union(t.table, possible[U0, p], at, bits, chunks)
         while live != U0:
-            listed = family[entry[i, 4] + (w << U6) + lowest_bit_index(live)]
+            listed = family[entry[i, 5] + (w << U6) + lowest_bit_index(live)]
             live &= live - U1
             lone = listed & ~twice & ~fixed
             if lone == U0:
@@ -175,7 +175,7 @@ def propagate_set(i, row, changed, places, kept, t, seen, possible):  # type: ig
             if listed != U0:
                 every &= listed
                 is_met = True
-        at += value_count
+        at += chunks << bits
     if not is_met:
         return FAILED
     n = 0
