@@ -235,18 +235,18 @@ class ForwardPass:
 
     def _add_children(self, buffer: ExpansionBuffer) -> None:
         """Insert the children into the tables of their levels; accepted ones have the number 0."""
-        rows, _, _, to, _ = buffer.children
-        many = np.bincount(to[: buffer.count])
+        rows, _, _, levels, _ = buffer.children
+        to = levels[: buffer.count]
+        many = np.bincount(to)
         for level in np.flatnonzero(many).tolist():
             if level == self.spec.levels:
-                buffer.target[: buffer.count][to[: buffer.count] == level] = 0
+                buffer.target[: buffer.count][to == level] = 0
                 continue
             table = self._table(level)
             table.reserve(int(many[level]), self.accounts)
             table.size = add_states(
-                rows, to, buffer.count, level, table.size, table.key, table.slots, table.keys,
-                buffer.target,
-            )  # fmt: skip
+                rows, to, level, table.size, table.key, table.slots, table.keys, buffer.target
+            )
 
 
 @kernel

@@ -44,13 +44,12 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_states(rows, to, count, level, size, key, slots, keys, target):  # type: ignore[no-untyped-def]
+def add_states(rows, to, level, size, key, slots, keys, target):  # type: ignore[no-untyped-def]
     """Insert the children of one level that are new; write the state of each to ``target``.
 
     Args:
         rows: uint64 (any, at least words); the children.
         to: int64; their levels.
-        count: their number.
         level: those of this level are looked at.
         size: number of states present.
         key: how many words of a state decide equality.
@@ -65,7 +64,7 @@ def add_states(rows, to, count, level, size, key, slots, keys, target):  # type:
     words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
-    for row in range(count):
+    for row in range(len(to)):
         if to[row] != level:
             continue
         h = hash_row(rows, row, key)
