@@ -125,7 +125,7 @@ def hopeless(engine: Engine, model: Model) -> bool:
     if engine.name != "brute-force":
         return False
     try:
-        list(BruteForceSearch(model).solutions(Context(), node_limit=SEARCHED))
+        list(BruteForceSearch(model).run(Context(), node_limit=SEARCHED))
     except LimitReached:
         return True
     return False

@@ -53,8 +53,8 @@ def test_solutions_are_the_first_of_several() -> None:
     found = 0
     for puzzle, count, line in (line for name in FILES for line in lines(name)[::2]):
         if count > 1:
-            search = BruteForceSearch(allocate(puzzle)).solutions(
-                Context(), limit=1, node_limit=8_000_000
+            search = BruteForceSearch(allocate(puzzle)).run(
+                Context(), limit=1, node_limit=8_000_000, listing=True
             )
             with suppress(LimitReached):
                 first = grid_of(next(search).tolist(), puzzle.n)

@@ -5,39 +5,29 @@ ascending order, keep one that stands nowhere in the cell's houses, otherwise st
 propagation, no choice of cell, no look ahead.
 
 It counts from the puzzle's own words (:class:`bddsudoku.model.model.PuzzleDefinition`) and what was
-told to the model since, never from variables and constraints: no mistake in making or propagating a
-model is its own, and of other engines it shares no more than the frame of a search.
+told to the model since, never from variables and constraints: it shares no code with
+another engine, and no mistake in making or propagating a model is its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bddsudoku.context import Context
-from bddsudoku.engine.kernel_search import (
-    COUNT,
-    DONE,
-    NODES,
-    PHASE,
-    SHARED,
-    WORK,
-    KernelSearch,
-)
-from bddsudoku.engine.protocol import SearchingEngine
-from bddsudoku.errors import ModelError
+from bddsudoku.engine.protocol import ListingEngine
+from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
 from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
-    from bddsudoku.jit.decorators import I32, I64
+    from bddsudoku.jit.decorators import I64
 
 _TESTS_PER_CALL = 30_000_000
 """Values tested between two returns to Python: some 0.2 s."""
-DEPTH, FIELDS = SHARED, SHARED + 1
-"""The further field of the search state; how many fields there are."""
+_NO_LIMIT = np.iinfo(np.int64).max
 _UNDEFINED = "brute force needs the puzzle's own definition, and this model comes without one"
 
 
@@ -51,8 +41,8 @@ def _backtrack(tables, search_state, max_tests, max_count, max_nodes):  # type: 
     """
     things, first, value, use, uses = tables
     used, place, at, state = search_state
-    depth, count, nodes, tests = state[DEPTH], state[COUNT], state[NODES], state[WORK]
-    while state[PHASE] != DONE and tests < max_tests and count < max_count and nodes < max_nodes:
+    depth, count, nodes, tests, done = state
+    while not done and tests < max_tests and count < max_count and nodes < max_nodes:
         following, last = at[depth], first[place[depth] + 1]
         clash = True
         while clash and following < last:
@@ -82,24 +72,26 @@ def _backtrack(tables, search_state, max_tests, max_count, max_nodes):  # type: 
             for k in range(use[v], use[v + 1]):
                 used[uses[k]] = False
         else:
-            state[PHASE] = DONE
-    state[DEPTH], state[COUNT], state[NODES], state[WORK] = depth, count, nodes, tests
+            done = 1
+    state[:] = depth, count, nodes, tests, done
 
 
-class BruteForceSearch(KernelSearch):
+class BruteForceSearch:
     """A resumable brute-force search for the solutions of a model.
-
-    Nodes are values placed, steps are values tested, whether they clash or not.
 
     Args:
         model: of a puzzle with a definition, under any allocation: none plays a part.
         seed: shuffles the values of every place; None tries them in the puzzle's order.
 
+    Attributes:
+        count: solutions found.
+        nodes: values placed (nodes of the search tree without its root).
+        tests: values tested, whether they clashed or not.
+        done: whether the search came to its end.
+
     Raises:
         ModelError: the model is of no puzzle that says what it is.
     """
-
-    method = "backtracking"
 
     def __init__(self, model: Model, seed: int | None = None) -> None:
         puzzle = model.origin.puzzle_definition()
@@ -130,56 +122,86 @@ class BruteForceSearch(KernelSearch):
         taken = [t for v, key in enumerate(puzzle.uses, 1) if key in given for t in uses[v]]
         used = np.isin(np.arange(len(number)), taken)
         place, at = np.zeros((2, len(things) + 1), dtype=np.int64)
-        self._state = np.zeros(FIELDS, dtype=np.int64)
-        self._state[[NODES, WORK]] = -1  # the root
-        if (
+        self.count: int = 0
+        self.nodes: int = 0
+        self.tests: int = 0
+        self.done: bool = (
             len(set(taken)) < len(taken)
             or not given <= {*puzzle.uses} - barred
             or not all(fits[t] or used[t] for t in things)
-        ):
-            self._state[PHASE] = DONE
-        self._moving = used, place, at, self._state
+        )
+        self._moving = used, place, at, np.array([0, 0, -1, -1, self.done], dtype=np.int64)
         self._holds = puzzle.holds
         self._keys, self._given = np.array([-1, *puzzle.uses]), np.array([*given], dtype=np.int64)
 
-    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
-        """Go on for some tenths of a second, or until a total of solutions or nodes is reached."""
-        if self._holds is None:
-            super().advance(max_found, max_nodes)
-        else:
-            self.next_solutions(max_found, max_nodes)
+    def run(
+        self,
+        context: Context,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        listing: bool = False,
+    ) -> Iterator[I64]:
+        """Search for all solutions, or for `limit` of them; yield each solution if ``listing``.
 
-    def next_solutions(
-        self, max_found: int | None = None, max_nodes: int | None = None
-    ) -> list[I64]:
-        """Go on like :meth:`advance`, and return the solution that is found, the first one."""
-        known = self.count
-        super().advance(known + 1, max_nodes)
-        if self.count == known:
-            return []
+        Yields:
+            With ``listing`` every solution, as its ascending keys, in the order of the search.
+
+        Raises:
+            LimitReached: the time was used up, or ``node_limit`` nodes were.
+        """
+        pausing = listing or self._holds is not None
+        most = _NO_LIMIT if limit is None else limit
+        nodes = _NO_LIMIT if node_limit is None else node_limit
         _, _, at, state = self._moving
-        chosen = self._keys[self._tables[2][at[1 : state[DEPTH]] - 1]]
-        keys = np.sort(np.concatenate((chosen, self._given)))
-        if self._holds is not None and not self._holds(keys.tolist()):
-            state[COUNT] = known
-            return []
-        return [keys]
+        while not self.done and self.count < most:
+            where = f"by backtracking after {self.nodes:,} nodes and {self.count:,} solutions"
+            context.check(where, work=self.tests)
+            if self.nodes >= nodes:
+                raise LimitReached(f"nodes limit reached {where}", limit="nodes")
+            known = self.count
+            count_end = known + 1 if pausing else most
+            _backtrack(self._tables, self._moving, self.tests + _TESTS_PER_CALL, count_end, nodes)
+            depth, self.count, self.nodes, self.tests, done = state.tolist()
+            self.done = bool(done)
+            if context.progress is not None:
+                context.progress(self.nodes, 2 * self.nodes)
+            if pausing and self.count > known:
+                chosen = self._keys[self._tables[2][at[1:depth] - 1]]
+                keys = np.sort(np.concatenate((chosen, self._given)))
+                if self._holds is not None and not self._holds(keys.tolist()):
+                    self.count = state[1] = known
+                elif listing:
+                    yield keys
 
-    def _run(self, out: I32, ends: I64, max_found: int, max_nodes: int) -> None:
-        most = self.steps + _TESTS_PER_CALL
-        _backtrack(self._tables, self._moving, most, max_found, max_nodes)
 
-
-class BruteForceEngine(SearchingEngine):
+class BruteForceEngine(ListingEngine):
     """The engine ``brute-force``, for models whose puzzle supplies a definition of its own."""
 
     name: ClassVar[str] = "brute-force"
-    probe_nodes = 0
 
     def refuses(self, model: Model) -> str | None:
         """Say why a model without a puzzle definition is refused; None for a model that has one."""
         return _UNDEFINED if model.origin.puzzle_definition() is None else None
 
-    def start(self, model: Model, context: Context, seed: int | None = None) -> BruteForceSearch:
-        """Start a search for the solutions of a model."""
-        return BruteForceSearch(model, seed)
+    def count(self, model: Model, context: Context) -> int:
+        """Count the solutions by visiting each of them."""
+        search = BruteForceSearch(model)
+        for _ in search.run(context):
+            pass
+        return search.count
+
+    def solutions(
+        self,
+        model: Model,
+        context: Context,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[I64]:
+        """Yield the solutions in the order in which backtracking finds them."""
+        search = BruteForceSearch(model, seed)
+        return search.run(
+            context.without_progress, limit=limit, node_limit=node_limit, listing=True
+        )

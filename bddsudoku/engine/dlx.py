@@ -21,23 +21,13 @@ second. It shares no code with the diagram engines.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.kernel_search import (
-    COUNT,
-    DONE,
-    FOUND,
-    NODES,
-    PHASE,
-    SHARED,
-    USED,
-    WORK,
-    KernelSearch,
-)
-from bddsudoku.engine.protocol import SearchingEngine
+from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import I32, I64, lowest_bit_index
@@ -45,15 +35,15 @@ from bddsudoku.model.allocation import forward_check
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 
-ENTER, LEAVE = 0, 1
-"""Phases of the search: go down from a new node; come back from a finished one."""
+ENTER, LEAVE, DONE = 0, 1, 2
+"""Phases of the search: go down from a new node; come back from a finished one; complete."""
 
-LEVEL, BRANCHES, ACTIVE, LOW, FIELDS = range(SHARED, SHARED + 5)
-"""Further fields of the search state: options chosen, open branchings, uncovered items, and least
-counter."""
+# Fields of the search state, an int64 array: options chosen, phase, covers, nodes and updates so
+# far; option numbers and covers written by the last call; open branchings, uncovered items, and
+# least counter.
+LEVEL, PHASE, COUNT, NODES, UPDATES, USED, FOUND = range(7)
+BRANCHES, ACTIVE, LOW, FIELDS = range(7, 11)
 
-STEPS_PER_NODE = 50
-"""Cost of a node in steps; an update costs one."""
 NONE = np.uint32((1 << 32) - 1)
 """No item."""
 
@@ -92,7 +82,7 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
     phase = state[PHASE]
     count = state[COUNT]
     nodes = state[NODES]
-    updates = state[WORK] - STEPS_PER_NODE * nodes
+    updates = state[UPDATES]
     branches = np.uint64(state[BRANCHES])
     active = state[ACTIVE]
     low = np.uint32(state[LOW])
@@ -204,7 +194,7 @@ def search_on_bit_sets(tables, state, out, ends, chunk, max_count, max_nodes):  
     state[PHASE] = phase
     state[COUNT] = count
     state[NODES] = nodes
-    state[WORK] = STEPS_PER_NODE * nodes + updates
+    state[UPDATES] = updates
     state[USED] = used
     state[FOUND] = found
     state[BRANCHES] = branches
@@ -278,9 +268,13 @@ def start_state(arrays: CoverArrays) -> I64:
 
 _UPDATES_PER_CALL = 30_000_000
 """Nodes and updates per call of the kernel: about 0.2 s."""
+_BUFFER_ENTRIES = 1 << 18
+"""Option numbers in the buffer that returns covers from the kernel."""
+_STEPS_PER_NODE = 50
+"""Cost of a node in steps; an update costs one."""
 
 
-class CoverSearch(KernelSearch):
+class CoverSearch(Search):
     """A resumable exact cover search, which branches on an item with the fewest options left.
 
     It is the first of them, except that items for which the last choice left a single option come
@@ -311,10 +305,25 @@ class CoverSearch(KernelSearch):
             raise ModelError(reason)
         self._tables = search_tables(arrays, seed)
         self._state = start_state(arrays)
-        self._longest = arrays.primary
+        self._depth = arrays.primary
         size = np.bincount(arrays.indices, minlength=arrays.items)
         if bool((size[: arrays.primary] == 0).any()):
             self._state[PHASE] = DONE  # an item that no option covers
+
+    @property
+    def done(self) -> bool:
+        """Whether the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
+    def count(self) -> int:
+        """Number of covers so far."""
+        return int(self._state[COUNT])
+
+    @property
+    def nodes(self) -> int:
+        """Number of options tried so far."""
+        return int(self._state[NODES])
 
     @property
     def updates(self) -> int:
@@ -322,18 +331,36 @@ class CoverSearch(KernelSearch):
 
         Some removals at the end of a cover or of a dead branch are skipped.
         """
-        return self.steps - STEPS_PER_NODE * self.nodes
+        return int(self._state[UPDATES])
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return _STEPS_PER_NODE * self.nodes + self.updates
+
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on for some tenths of a second, or until a total of covers or nodes is reached."""
+        self._run_kernel(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
         """Go on like :meth:`advance`; yield each cover."""
-        for options in self._written(max_found, max_nodes):
-            yield np.sort(np.concatenate((self._keys[options], self._fixed)))
+        out = np.empty(max(_BUFFER_ENTRIES, self._depth), dtype=np.int32)
+        ends = np.empty(_BUFFER_ENTRIES >> 2, dtype=np.int64)
+        self._run_kernel(out, ends, max_found, max_nodes)
+        for begin, end in pairwise((0, *ends[: int(self._state[FOUND])].tolist())):
+            yield np.sort(np.concatenate((self._keys[out[begin:end]], self._fixed)))
 
-    def _run(self, out: I32, ends: I64, max_found: int, max_nodes: int) -> None:
-        tables, state = self._tables, self._state
-        search_on_bit_sets(tables, state, out, ends, _UPDATES_PER_CALL, max_found, max_nodes)
+    def _run_kernel(
+        self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None
+    ) -> None:
+        most = np.iinfo(np.int64).max
+        search_on_bit_sets(
+            self._tables, self._state, out, ends, _UPDATES_PER_CALL,
+            most if max_found is None else max_found,
+            most if max_nodes is None else max_nodes,
+        )  # fmt: skip
 
 
 def count(

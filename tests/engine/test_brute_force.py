@@ -24,8 +24,7 @@ FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8
 
 def run(model: Model, **options: int) -> BruteForceSearch:
     search = BruteForceSearch(model)
-    for _ in search.solutions(Context(), **options):  # type: ignore[arg-type]
-        pass
+    assert list(search.run(Context(), **options)) == []  # type: ignore[arg-type]
     return search
 
 
@@ -63,7 +62,7 @@ def test_the_tree_is_that_of_the_textbook_program() -> None:
     for propagated in ("paper", "candidates", "singles"):
         search = run(allocate(Puzzle.parse(FIGURE_1), propagated))
         assert (search.count, search.done) == (len(grids), True) == (1, True)
-        assert (search.nodes, search.steps) == (nodes, tests)
+        assert (search.nodes, search.tests) == (nodes, tests)
     assert found(allocate(Puzzle.parse(FIGURE_1))) == [keys_of(grids[0], 9)]
 
 
@@ -114,7 +113,7 @@ def test_models_made_by_hand_are_refused() -> None:
         with pytest.raises(ModelError, match="own definition"):
             BruteForceSearch(model)
     with pytest.raises(ModelError, match="own definition"):
-        next(BruteForceEngine().solutions(Model((), ()), Context()))
+        BruteForceEngine().solutions(Model((), ()), Context())
 
 
 def test_it_is_independent_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +149,7 @@ def test_limits() -> None:
     assert found(model, limit=0) == []
     search = BruteForceSearch(model)
     with pytest.raises(LimitReached, match="nodes limit reached by backtracking after 10 nodes"):
-        list(search.solutions(Context(), node_limit=10))
+        list(search.run(Context(), node_limit=10))
     assert (search.nodes, search.done) == (10, False)
     with pytest.raises(
         LimitReached, match=r"time limit of 0\.3 s reached by backtracking"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bddsudoku.engine.kernel_search import SHARED
 from bddsudoku.engine.search.choices import ChoiceTables
 from bddsudoku.engine.search.connected import RegionTables, RegionWorkspace
 from bddsudoku.engine.search.houses import HouseTables
@@ -15,12 +14,13 @@ from bddsudoku.engine.search.sets import SetTables
 from bddsudoku.engine.search.sums import SumTables, SumWorkspace
 from bddsudoku.jit.decorators import F64, I32, U64
 
-START, ENTER, LEAVE, FULL = range(4)
-"""Where the search continues: at the root; down from a propagated row; up from a finished one; or
-where it is, with more rows."""
+START, ENTER, LEAVE, DONE, FULL = range(5)
+"""Where the search continues: at the root; down from a propagated row; up from a finished one;
+nowhere, it is complete; or where it is, with more rows."""
 
-TOP, FIELDS = SHARED, SHARED + 1
-"""The further field of the search state, the depth; how many fields there are."""
+# Fields of the search state, int64: phase and depth; totals of all calls; then the entries of
+# ``out`` and ``ends`` that the last call has written.
+PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
 RELATION, SET, HOUSE, CHOICE, PARTITION, REGION, SUM, MDD = range(8)
 """Kinds of propagators."""

@@ -9,12 +9,18 @@ from typing import ClassVar
 import numpy as np
 
 from bddsudoku.context import Context
-from bddsudoku.engine.kernel_search import DONE, FOUND, NO_LIMIT, PHASE, KernelSearch
-from bddsudoku.engine.protocol import SearchingEngine
+from bddsudoku.engine.protocol import Search, SearchingEngine
 from bddsudoku.engine.search.arrays import (
+    COUNT,
+    DONE,
     ENTER,
     FIELDS,
+    FOUND,
     FULL,
+    NODES,
+    PHASE,
+    USED,
+    WORK,
     SearchBounds,
 )
 from bddsudoku.engine.search.cells import MAX_VALUES
@@ -30,6 +36,8 @@ from bddsudoku.model.model import Model
 
 _STEPS_PER_CALL = 20_000_000
 """Steps per call of the kernel: some 30 ms."""
+_BUFFER_ENTRIES = 1 << 16
+"""Entries of the buffer that returns solutions from the kernel."""
 _FIRST_NODES = 1_000
 """Candidates tried in the first round of :meth:`SearchEngine.supports`."""
 _LISTED_SOLUTIONS = 2_000
@@ -39,9 +47,10 @@ _MAX_COVER_OPTIONS = 1_200
 _MAX_PAIRS = 50_000
 """Most pairs of values of the same integer, of many values, with which the search is tried before
 other engines: with two integers of 400 values it takes 0.4 s to begin."""
+_NO_LIMIT = int(np.iinfo(np.int64).max)
 
 
-class ConstraintSearch(KernelSearch):
+class ConstraintSearch(Search):
     """A resumable constraint search for the solutions of a model; nodes are candidates tried.
 
     Args:
@@ -60,7 +69,6 @@ class ConstraintSearch(KernelSearch):
         self.problem: SearchProblem = translate_model(
             model, seed=seed, check=context.memory_checker()
         )
-        self._longest = self.problem.cells
         self._supports = False
         self.keys = np.array([v.key for v in model.variables], dtype=np.int64)
         self._fixed = [v.key for v in model.fixed]
@@ -101,6 +109,11 @@ class ConstraintSearch(KernelSearch):
         return search
 
     @property
+    def done(self) -> bool:
+        """Whether the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
     def root(self) -> U64:
         """A copy of the root's row, propagated as soon as there is a node."""
         row: U64 = self._rows[0].copy()
@@ -109,12 +122,26 @@ class ConstraintSearch(KernelSearch):
     @property
     def found_count(self) -> int:
         """Number of solutions so far, counted without the unconstrained variables."""
-        return super().count
+        return int(self._state[COUNT])
 
     @property
     def count(self) -> int:
         """Number of solutions so far, counted with all values of unconstrained variables."""
         return self.found_count << len(self.unconstrained)
+
+    @property
+    def nodes(self) -> int:
+        """Number of candidates tried so far."""
+        return int(self._state[NODES])
+
+    @property
+    def steps(self) -> int:
+        """Number of steps so far."""
+        return int(self._state[WORK])
+
+    def advance(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on for some 30 ms, or until a total of solutions or nodes is reached."""
+        self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
     def next_solutions(
         self, max_found: int | None = None, max_nodes: int | None = None
@@ -128,8 +155,14 @@ class ConstraintSearch(KernelSearch):
         self, max_found: int | None = None, max_nodes: int | None = None
     ) -> Iterator[I64]:
         """Go on like :meth:`advance`; yield what :attr:`found_count` counts, as keys."""
-        for variables in self._written(max_found, max_nodes):
-            yield self.keys[variables]
+        out = np.empty(max(_BUFFER_ENTRIES, self.problem.cells), dtype=np.int32)
+        ends = np.empty(_BUFFER_ENTRIES >> 3, dtype=np.int64)
+        self._run(out, ends, max_found, max_nodes)
+        true = self.keys[out[: int(self._state[USED])]]
+        begin = 0
+        for end in ends[: int(self._state[FOUND])].tolist():
+            yield true[begin:end]
+            begin = end
 
     def keys_seen_true(self) -> list[int]:
         """Keys of all variables true in a solution found; needs ``restarted(supports=True)``."""
@@ -139,10 +172,11 @@ class ConstraintSearch(KernelSearch):
         held: list[int] = self.keys[variable[seen & (variable >= 0)]].tolist()
         return held
 
-    def _run(self, out: I32, ends: I64, max_found: int, max_nodes: int) -> None:
-        if max_found < NO_LIMIT:  # each found one stands for all values of the unconstrained
+    def _run(self, out: I32, ends: I64, max_found: int | None, max_nodes: int | None) -> None:
+        if max_found is not None:  # each found one stands for all values of the unconstrained
             max_found = -(-max_found >> len(self.unconstrained))
-        bounds = SearchBounds(_STEPS_PER_CALL, max_found, max_nodes, self._supports)
+        most, nodes = (_NO_LIMIT if end is None else end for end in (max_found, max_nodes))
+        bounds = SearchBounds(_STEPS_PER_CALL, most, nodes, self._supports)
         tables = self.problem.tables
         while True:
             run_search(tables, self._rows, self._work, self._state, out, ends, bounds)

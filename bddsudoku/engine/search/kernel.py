@@ -28,20 +28,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.engine.kernel_search import COUNT, DONE, FOUND, NODES, PHASE, USED, WORK
 from bddsudoku.engine.search.arrays import (
     CHOICE,
+    COUNT,
+    DONE,
     ENTER,
+    FOUND,
     FULL,
     HOUSE,
     LEAVE,
     MDD,
+    NODES,
     PARTITION,
+    PHASE,
     RELATION,
     SET,
     START,
     SUM,
     TOP,
+    USED,
+    WORK,
 )
 from bddsudoku.engine.search.choices import propagate_choice
 from bddsudoku.engine.search.connected import propagate_region
