@@ -308,10 +308,17 @@ def limited(
     time_limit: float | str | None = None,
     progress: Progress | ProgressBar | None = None,
 ) -> Context:
-    """The limits of a context, where keywords (:class:`Limits`) set none that are lower."""
+    """The limits of a context, where keywords (:class:`Limits`) set none that are lower.
+
+    Raises:
+        ValueError: a limit is negative, or no number.
+    """
     if max_memory is None and time_limit is None and progress is None:
         return context
     own = Context(max_memory, time_limit)
+    for name, limit in (("max_memory", own.max_memory), ("time_limit", own.time_limit)):
+        if limit is not None and not limit >= 0:
+            raise ValueError(f"expected 0 or more as {name}, found {limit}")
     most = [n for n in (context.max_memory, own.max_memory) if n is not None]
     context = replace(context, max_memory=min(most, default=None)).with_timeout(own.time_limit)
     return context if progress is None else context.with_progress(progress)

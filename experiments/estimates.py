@@ -217,10 +217,10 @@ def draw_weights(path: Path) -> None:
     save_figure(figure, path)
 
 
-def main() -> int:
+def main(words: list[str] | None = None) -> int:
     arguments = harness.parser(__doc__, "estimates", time_limit="1200")
     arguments.add_argument("--plot", type=Path, help="draw the weights of descents")
-    options = arguments.parse_args()
+    options = arguments.parse_args(words)
     if options.plot:
         draw_weights(options.plot)
         return 0
