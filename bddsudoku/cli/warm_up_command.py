@@ -54,6 +54,7 @@ sample empty
 minimal grid
 minimal 16
 count 15
+count six
 sample 15
 hints 16
 enumerate --order rows --limit 3 15
