@@ -156,8 +156,13 @@ def read_text(path: str | os.PathLike[str], max_bytes: int = MAX_TEXT_BYTES) -> 
         return read_stream_text(file, os.fspath(path), max_bytes=max_bytes)
 
 
-def parse_json(text: str, name: str | None = None) -> Any:
+def parse_json(text: str, name: str | None = None, first_line: int = 1) -> Any:
     """Parse a JSON text whose integers are no longer than Python converts (4,300 digits).
+
+    Args:
+        text: the text.
+        name: of its source, for messages.
+        first_line: the line of the source where it begins.
 
     Raises:
         PuzzleFormatError: the text is not such JSON, or an object has a name twice; the message
@@ -171,7 +176,10 @@ def parse_json(text: str, name: str | None = None) -> Any:
         raise PuzzleFormatError(error.expected, source=name) from None
     except json.JSONDecodeError as error:
         raise PuzzleFormatError(
-            f"expected JSON: {error.msg}", source=name, line=error.lineno, column=error.colno
+            f"expected JSON: {error.msg}",
+            source=name,
+            line=first_line + error.lineno - 1,
+            column=error.colno,
         ) from None
     except ValueError:  # Python converts no more digits of an integer than it is set to
         message = f"a number has more than {sys.get_int_max_str_digits():,} digits"

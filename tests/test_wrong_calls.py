@@ -201,7 +201,10 @@ def test_texts_and_names_are_understood() -> None:
         (lambda: SOLUTIONS["r1c1"], "expected a whole number, found 'r1c1'"),
         (lambda: solver.count(SMALL, limit=-1), "expected 0 or more as limit, found -1"),
         (lambda: solver.count(SMALL, time_limit=-1), "0 or more as time_limit, found -1"),
-        (lambda: solver.solve(SMALL, time_limit=float("nan")), "0 or more as time_limit, found nan"),
+        (
+            lambda: solver.solve(SMALL, time_limit=float("nan")),
+            "0 or more as time_limit, found nan",
+        ),
         (lambda: solver.count(SMALL, max_memory=-5), "0 or more as max_memory, found -5"),
         (lambda: solver.count(SMALL, jobs=0), "expected 1 or more as jobs, found 0"),
         (lambda: next(solver.iterate_solution_keys(SMALL, limit=-1)), "0 or more as limit"),

@@ -112,7 +112,8 @@ def neighbours_task(
     if minimal:
         boards = found[first]
         first = first[~removable_hints(boards, boards > 0, jobs=1, context=context).any(axis=1)]
-    return np.stack([found[first], forms[first]], axis=1).tolist()  # type: ignore[no-any-return]
+    pairs: list[list[list[int]]] = np.stack([found[first], forms[first]], axis=1).tolist()
+    return pairs
 
 
 def _extensions(board: U8, allowed: Flags, number: int, context: Context) -> U8:

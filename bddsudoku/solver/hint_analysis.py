@@ -59,8 +59,10 @@ if TYPE_CHECKING:
 def common_properties(puzzle: Puzzle, solutions: Any) -> CommonProperties:
     """What all solutions have in common; no pairs are known where there is no solution."""
     dead = unsupported_candidates(puzzle, solutions)
-    if not (solutions.count() and isinstance(solutions, GridSet | ListedSet)):
-        why = "no diagram or list was made" if solutions.count() else "there is no solution"
+    why = "" if solutions.count() else "there is no solution"
+    if not isinstance(solutions, GridSet | ListedSet):
+        why = why or "no diagram or list was made"
+    if why:
         return CommonProperties(dead=dead, always_equal=None, always_different=None, pairs_open=why)
     settled = solutions.backbone().reshape(-1) != puzzle.layout.blank
     houses = puzzle.layout.houses_by_cell

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.spec import Spec
 
+_STATES_PER_BUFFER = 1 << 15
+"""States whose children a buffer holds, at most."""
 _CHILDREN_PER_BUFFER = 1 << 17
 _BYTES_PER_BUFFER = 1 << 25
-_STATES_PER_BUFFER = 1 << 15
 """Children that a buffer holds, fewer if they are wide (more if one state alone can have more)."""
 
 

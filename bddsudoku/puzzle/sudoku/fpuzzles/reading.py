@@ -115,8 +115,7 @@ def read_fpuzzles(
     """
     with adding_error_place(source=source, line=line):
         data = unpack_link(text) if is_link(text.strip()) else text.removeprefix("\ufeff")
-        # Blank lines above it, so that a message has the line of the source.
-        return _FPuzzleReader(parse_json("\n" * ((line or 1) - 1) + data), layout).read_puzzle()
+        return _FPuzzleReader(parse_json(data, first_line=line or 1), layout).read_puzzle()
 
 
 def is_fpuzzles(text: str) -> bool:

@@ -55,12 +55,7 @@ class _OutsideClue(WordRule):
         return {self.label: self.seen_cells(layout)}
 
     def check_places(
-        self,
-        places: Places,
-        layout: Layout,
-        least: int = 1,
-        most: int | None = None,
-        where: str = "",
+        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
         """Check that the clue is one place beside the board, with a cell in its direction."""
         down, right = self.direction_step(layout) if len(places) == 1 else (0, 0)

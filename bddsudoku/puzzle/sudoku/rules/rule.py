@@ -169,13 +169,14 @@ class Rule(ABC):
                 few, a word is none of :attr:`words`, or a number is out of range.
         """
         least, most = self.arity
-        where = ""
+        is_first = True
         for key, kind in self.fields.items():
             value = getattr(self, key)
             if kind is FieldKind.PLACES:
-                most = layout.digit_count if self.differ else most
-                self.check_places(value, layout, least, most, where)
-                where = f" after '{GROUPS}'"
+                if least and not value and not is_first:
+                    raise self.error(f"expected cells after '{GROUPS}'")
+                self.check_places(value, layout, least, layout.digit_count if self.differ else most)
+                is_first = False
             elif kind is FieldKind.WORD and self.words and value not in self.words:
                 raise self.error(f"expected {self._choices()}, found {value[:20]!r}")
             elif isinstance(value, int) and (reach := self.number_range(layout)):
@@ -362,17 +363,11 @@ class Rule(ABC):
         )
 
     def check_places(
-        self,
-        places: Places,
-        layout: Layout,
-        least: int = 1,
-        most: int | None = None,
-        where: str = "",
+        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
         """Check that places are cells of the board, ``least`` to ``most`` of them.
 
-        They must be different unless the rule :attr:`loops`, and are counted once then. Messages
-        say ``where`` in the line they stand.
+        They must be different unless the rule :attr:`loops`, and are counted once then.
         """
         for place in places:
             if not layout.has_cell(place):
@@ -384,7 +379,7 @@ class Rule(ABC):
         if not least <= found <= (found if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
-            raise self.error(f"expected {wanted} cells{where}, found {found}")
+            raise self.error(f"expected {wanted} cells, found {found}")
 
     def check_digit(self, value: int, layout: Layout) -> None:
         """Check that a number is a digit of the board."""

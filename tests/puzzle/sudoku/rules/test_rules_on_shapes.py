@@ -116,7 +116,7 @@ def test_engines_agree_on_many_boards(name: str, shape: str) -> None:
         ("quadruple 3 r1c1 r1c2 r2c1 r2c2", "2x3, 0-2", "a digit from 0 to 2"),
         ('regex "3" r1c1', "2x3, 0-2", "expected digits 0 to 2"),
         ("sandwich 3 r0c2", "2x3", "expected a sum that is 0, found 3"),
-        ("arrow r1c1 r2c2", "2x3", "expected 1 or more cells after '>', found 0"),
+        ("arrow r1c1 r2c2", "2x3", "expected cells after '>'"),
         ("xsum 3 r0c7", "4x5", "beside a row or column"),
         ("thermo r1c1 r5c1", "4x5", "not on a board of 4x5"),
     ],
