@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
-from typing import Any
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot, rename_constraint
@@ -43,7 +42,7 @@ from bddsudoku.model.simplify import (
     substitute,
     substitute_all,
 )
-from bddsudoku.puzzle.formula.language_values import Distinct, Number
+from bddsudoku.puzzle.formula.language_values import Distinct
 
 _Plain = OneHot | Linear | Formula
 _MAX_PAIRS = 2500
@@ -168,28 +167,33 @@ class _Lowering:
 
     def _lower_all_different(self, statement: Distinct) -> Iterator[_Plain]:
         """Lower ``all different`` to a one-hot constraint per value, or to ``!=`` of all pairs."""
-        tables = [self._values_of_one_variable(part) for part in statement.parts]
-        places: dict[Any, list[int]] = {}
+        numbers = [part for part in statement.parts if isinstance(part, int)]
+        parts = [part for part in statement.parts if not isinstance(part, int)]
+        tables = [self._values_of_one_variable(part) for part in parts]
+        places: dict[int, list[int]] = {value: [] for value in numbers}
         for table in tables:
             for m, value in (table or {}).items():
+                assert value is not None
                 places.setdefault(value, []).append(m)
         # Two functions of one variable may be equal for a value of it.
         if not all(tables) or any(len({*members}) < len(members) for members in places.values()):
             for a, b in combinations(statement.parts, 2):
                 yield from self.lower(simplified_operation("!=", a, b))
             return
-        every = len(places) == len(tables)
-        if len(places) < len(tables):
+        every = len(places) == len(statement.parts)
+        if len({*numbers}) < len(numbers) or len(places) < len(statement.parts):
             yield OneHot("", "", ())
             return
-        for _, members in sorted(places.items()):
-            if every or len(members) > 1:
-                house = tuple(sorted(members))
+        for value, members in sorted(places.items()):
+            house = tuple(sorted(members))
+            if value in numbers:
+                yield OneHot("", "", house, 0)
+            elif every or len(house) > 1:
                 yield OneHot("", "", house, at_most=not every, house=self.label)
 
-    def _values_of_one_variable(self, part: Number) -> dict[int, Value] | None:
+    def _values_of_one_variable(self, part: Expression) -> dict[int, Value] | None:
         """What :meth:`_values_by_boolean` says of a function of one variable; None of others."""
-        if isinstance(part, int) or not part.defined:
+        if not part.defined:
             return None
         chains, others = integers_and_other_variables(part, self.integers)
         return self._values_by_boolean(part, chains[0]) if len(chains) == 1 and not others else None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 import pytest
 from formula_oracle import LEVELS, NoValueError, assignments, count, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku import count as solver_count
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.puzzle.formula import Problem
@@ -137,6 +140,14 @@ KINDS = {
 @pytest.mark.parametrize("text", KINDS)
 def test_statements_become_the_simplest_constraints(text: str) -> None:
     assert Problem.parse(f"symbol a b c\n{text}").constraints == KINDS[text]
+
+
+def test_all_different_beside_a_number_is_one_hot() -> None:
+    terms = ", ".join(f"x[{i}]" for i in range(1, 13))
+    problem = Problem.parse(f"integer x[1..12] in 0..12\nall different({terms}, 0)")
+    assert {type(c) for c in problem.constraints} == {OneHot}
+    assert len(problem.constraints) == 12 + 13  # a variable each, a value each
+    assert solver_count(problem) == factorial(12)
 
 
 def test_the_rest_are_formulas() -> None:
